@@ -377,6 +377,12 @@ export interface Knee {
 export type UnjudgedResult = Omit<OperationResult, 'referencePerSec' | 'setBy' | 'shares' | 'verdict'>;
 
 /** What was measured, before it is judged. */
+/**
+ * One load of one system, as a reader of a run has it: what a system did alone while others were up is no other kind. `paired`:
+ * place of its trial among those of several systems; absent: nobody else was up.
+ */
+export type Sample = CellRecord & { paired?: number };
+
 export type UnjudgedRecord = Omit<CellRecord, 'operations' | 'verdict'> & {
   operations: Record<string, UnjudgedResult>;
 };

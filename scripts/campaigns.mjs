@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadStacks } from '../lib/config/stacks.js';
 import { withRun } from '../lib/record/archive.js';
-import { readPlan } from '../lib/record/run-folder.js';
-import { readSideBySide } from '../lib/record/side-by-side.js';
+import { between, winnerOf } from '../lib/record/compare.js';
+import { readRun } from '../lib/record/run.js';
 import { isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -122,24 +122,20 @@ process.exitCode = count.opposite > 0 || (ratio === 1 && count.winner + closed >
 
 /** @param {string} data folder of a run @returns {string[]} a line for each comparison, counted */
 function linesOf(data) {
-  const all = readSideBySide(data, readPlan(data)).flatMap((s) => s.comparisons);
-  return (
-    all
-      // The responders' own A/A is of one of them against itself: no twins.
-      .filter((c) => what === 'same' || c.a !== c.b)
-      .map(({ cell, a, b, verdict }) => {
-        count.comparisons++;
-        count[verdict.outcome]++;
-        const better = { a, b }[verdict.better];
-        const { estimate, low, high } = verdict.ratio ?? { estimate: Number.NaN, low: null, high: null };
-        // The ratio is that of the better one; the first of ours is the one that must do more.
-        const turned = better === systems[0] ? [low, high] : [1 / Number(high), 1 / Number(low)];
-        if (low !== null && Number(turned[0]) <= ratio && ratio <= Number(turned[1])) count.inside++;
-        if (verdict.winner && { a, b }[verdict.winner] !== systems[0]) count.opposite++;
-        const interval = low === null ? '' : ` (${low.toFixed(3)}–${Number(high).toFixed(3)})`;
-        return `${cell}: ${verdict.outcome}, ${better} ${estimate.toFixed(3)}${interval}, ${verdict.starts} starts`;
-      })
-  );
+  const all = readRun(data).sideBySide.flatMap((s) => s.comparisons);
+  return all.map((comparison) => {
+    // The first of ours is the one that must do more.
+    const own = between([comparison], systems[0], systems[1]) ?? comparison;
+    const { a, cell, outcome, n, ratio: found } = own;
+    count.comparisons++;
+    count[outcome]++;
+    if (found && found.low <= ratio && ratio <= found.high) count.inside++;
+    if (![null, systems[0]].includes(winnerOf(own))) count.opposite++;
+    const interval = found
+      ? ` ${found.estimate.toFixed(3)} (${found.low.toFixed(3)}–${found.high.toFixed(3)})`
+      : '';
+    return `${cell}: ${outcome}, ${a}${interval}, ${n} starts`;
+  });
 }
 
 /**

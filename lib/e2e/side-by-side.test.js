@@ -7,9 +7,8 @@ import { METHOD_VERSION } from '../judge/method.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
 import { upright, winnerOf } from '../record/compare.js';
-import { readPlan } from '../record/run-folder.js';
-import { readSideBySide } from '../record/side-by-side.js';
-import { readStarts } from '../record/starts.js';
+import { rowsOf } from '../record/figures.js';
+import { readRun } from '../record/run.js';
 import {
   addSystem,
   CALIBRATED,
@@ -61,10 +60,8 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
 }, async () => {
   const { code, stderr, folder: run, report, reports } = await measure('two', 'light,heavy');
   assert.equal(code, 0, stderr);
-  const { starts, summary } = withRun(run, (data) => {
-    const plan = readPlan(data);
-    return { starts: readStarts(data, plan), summary: readSideBySide(data, plan)[0] };
-  });
+  const { starts, records, sideBySide } = withRun(run, (data) => readRun(data));
+  const [summary] = sideBySide;
   assert.ok(starts.length >= 1 && starts.length <= 5);
   for (const start of starts) {
     assert.equal(start.status, 'ok', String(start.reason));
@@ -78,7 +75,8 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
     assert.ok([null, 'light'].includes(winnerOf(comparison)), JSON.stringify(comparison));
   const counted = paired.filter((c) => Number(upright(c).ratio?.estimate) > 2);
   assert.ok(counted.length > 0, 'a difference of ten times the work is seen in what was counted');
-  assert.ok(summary.alone.some((f) => f.ratePerSec !== null && f.serviceMs.p99 !== null));
+  const alone = rowsOf(records.filter((r) => r.paired !== undefined));
+  assert.ok(alone.some((f) => f.ratePerSec !== null && f.serviceMs.p99 !== null));
   assert.match(report, /### CPU per operation\n/);
   assert.match(report, /\| memory after these loads, MiB \| [^|]+ \| [\d.*]+ \| [\d.*]+ \|/);
   assert.match(report, /\*\*Confidence: .*Light measured against itself/);
@@ -97,7 +95,7 @@ test('of two systems of which one burns 3 % more CPU for each request the dearer
   const { code, stderr, folder: run } = await measure('small', 'plain,dearer');
   // What each does alone may be no figure on a machine that others fill.
   assert.ok(code === 0 || code === 4, stderr);
-  const summary = withRun(run, (data) => readSideBySide(data, readPlan(data))[0]);
+  const [summary] = withRun(run, (data) => readRun(data).sideBySide);
   const compared = summary.comparisons.filter((c) => c.paired && c.ratio);
   assert.ok(compared.length > 0);
   for (const comparison of compared) {
@@ -121,7 +119,7 @@ test('a start in which a system lost acknowledged writes counts for nothing, and
 test('a system that fails its conformance check is loaded beside no other', { skip }, async () => {
   const { code, stderr, folder: run } = await measure('nonconforming', 'light,odd', ['--starts', '1']);
   assert.equal(code, 3, stderr);
-  const [start] = withRun(run, (data) => readStarts(data, readPlan(data)));
+  const [start] = withRun(run, (data) => readRun(data).starts);
   assert.equal(start.status, 'failed');
   assert.equal(start.reason, 'odd: the conformance check failed: 1 of 18 checks');
 });

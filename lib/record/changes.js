@@ -1,22 +1,23 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
+import { pairedTrials } from '../config/trials.js';
+import { groupBy } from '../group-by.js';
 import { reasonText } from '../judge/why.js';
 import { between, compareFigures, compareRatios, inverse, refused } from './compare.js';
-import { comparisonsAt, comparisonsIn, keyOf, unlikeness } from './comparisons.js';
+import { comparisonsAt, comparisonsIn, keyOf, loadOf, unlikeness } from './comparisons.js';
 import { rowsOf, wholesOf } from './figures.js';
 import { METRICS, OF_LOADS } from './metrics.js';
-import { readPlan, readRecords } from './run-folder.js';
+import { readRun } from './run.js';
 import { scriptRowsOf } from './script-rows.js';
-import { operationOf, readSideBySide } from './side-by-side.js';
 
 /**
  * @import { Comparison, MetricName, Plan, Why } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
- * @import { SideBySideSummary } from './side-by-side.js'
+ * @import { MeasuredData } from './run.js'
  */
 
 /**
- * One load on one system, from repeats or from starts.
+ * One load on one system.
  * @typedef {object} Measured
  * @property {string} workload
  * @property {string} transport
@@ -47,18 +48,17 @@ import { operationOf, readSideBySide } from './side-by-side.js';
  */
 
 /**
- * @typedef {{plan: Plan, measured: Measured[], sideBySide: SideBySideSummary[], comparisons: Comparison[],
+ * @typedef {{plan: Plan, measured: Measured[], comparisons: Comparison[],
  *   scriptRows: import('./script-rows.js').ScriptRow[]}} MeasuredRun
  * @param {string} data folder of a run's data
  * @returns {MeasuredRun}
  */
 export function measuredIn(data) {
-  const plan = readPlan(data);
-  return measuredOf({ plan, records: readRecords(data, plan), sideBySide: readSideBySide(data, plan) });
+  return measuredOf(readRun(data));
 }
 
 /**
- * @param {{plan: Plan, records: import('../types.d.ts').CellRecord[], sideBySide: SideBySideSummary[]}} run as it was read
+ * @param {Pick<MeasuredData, 'plan' | 'records' | 'sideBySide'>} run
  * @returns {MeasuredRun}
  */
 export function measuredOf({ plan, records: all, sideBySide }) {
@@ -66,13 +66,7 @@ export function measuredOf({ plan, records: all, sideBySide }) {
   const [rows, wholes] = [rowsOf(records), wholesOf(records)];
   const beside = rowsOf(all.filter(({ role }) => role === 'calibration'));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
-  return {
-    plan,
-    measured: [...ofRepeats(rows, wholes, plan), ...ofStarts(sideBySide)],
-    sideBySide,
-    comparisons,
-    scriptRows: scriptRowsOf(records),
-  };
+  return { plan, measured: measuredRows(rows, wholes, plan), comparisons, scriptRows: scriptRowsOf(records) };
 }
 
 /**
@@ -81,28 +75,28 @@ export function measuredOf({ plan, records: all, sideBySide }) {
  * @param {Plan} plan
  * @returns {Measured[]}
  */
-function ofRepeats(rows, wholes, plan) {
+function measuredRows(rows, wholes, plan) {
+  const own = rows.filter((row) => !row.received && row.operation !== '');
+  // System by system; where several were up, load by load.
+  const inOrder = groupBy(own, (r) => (r.paired === null ? '' : keyOf(loadOf(r)))).flat();
+  const placeOf = (/** @type {Row} */ r) =>
+    [r.workload, r.transport, r.system, r.step.id, r.paired].join('\n');
   const seen = new Set();
-  return rows
-    .filter((row) => !row.received && row.operation !== '')
-    .flatMap((row) => {
-      if (!sharesOneWindow(plan, row)) return [measuredRow(row, row.operation)];
-      const key = [row.workload, row.transport, row.system, row.step.id].join('\n');
-      if (seen.has(key)) return [];
-      seen.add(key);
-      const whole = wholes.find(
-        (w) => key === [w.workload, w.transport, w.system, w.step.id].join('\n') && w.role === row.role,
-      );
-      return [measuredRow(whole ?? row, 'all')];
-    });
+  return inOrder.flatMap((row) => {
+    const place = placeOf(row);
+    if (!sharesOneWindow(plan, row)) return [measuredRow(row, row.operation)];
+    if (seen.has(place)) return [];
+    seen.add(place);
+    const whole = wholes.find((w) => placeOf(w) === place) ?? row;
+    return [measuredRow(whole, row.paired === null ? 'all' : 'mix')];
+  });
 }
 
 /** @param {Plan} plan @param {Row} row @returns {boolean} whether its step has one window for several operations */
-function sharesOneWindow(plan, row) {
-  const facts = plan.workloads.find((w) => w.id === row.workload);
-  if (!facts) return false;
-  const groups = windowGroups(facts, row.step);
-  return groups.length === 1 && groups[0].operations.length > 1;
+function sharesOneWindow(plan, { workload, step }) {
+  const facts = plan.workloads.find((w) => w.id === workload);
+  const [group, ...others] = facts ? windowGroups(facts, step) : [];
+  return others.length === 0 && group?.operations.length > 1;
 }
 
 /** @param {Row} row @param {string} operation @returns {Measured} */
@@ -118,7 +112,7 @@ function measuredRow(row, operation) {
     connections: step.vus,
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
-    sideBySide: false,
+    sideBySide: row.paired !== null,
     keys: {
       parity: row.parity,
       step,
@@ -128,20 +122,6 @@ function measuredRow(row, operation) {
     },
     figures: Object.fromEntries(OF_LOADS.map((metric) => [metric, METRICS[metric].of?.(row) ?? null])),
   };
-}
-
-/**
- * @param {SideBySideSummary[]} sideBySide
- * @returns {Measured[]}
- */
-function ofStarts(sideBySide) {
-  return sideBySide.flatMap(({ group, alone }) =>
-    group.cells.flatMap((cell) =>
-      alone
-        .filter((row) => row.step.id === cell.stepId && row.operation === operationOf(cell))
-        .map((row) => ({ ...measuredRow(row, cell.operation), sideBySide: true })),
-    ),
-  );
 }
 
 /**
@@ -168,8 +148,8 @@ export function changesBetween(before, after) {
 }
 
 /** @param {MeasuredRun} run @returns {Comparison[]} of systems that were loaded at the same moment */
-function pairsIn({ sideBySide }) {
-  return sideBySide.flatMap(({ comparisons }) => comparisons).filter((c) => c.paired);
+function pairsIn({ comparisons }) {
+  return comparisons.filter((c) => c.paired);
 }
 
 /** @param {Measured} a @param {Measured} b */
@@ -250,9 +230,9 @@ export function ratioChangesBetween(before, after) {
 }
 
 /** @param {MeasuredRun} run @param {Comparison} comparison @returns {number | undefined} slots in which the two took turns */
-function slotOf({ sideBySide }, { cell, load }) {
-  const own = sideBySide.find(
-    ({ group }) => group.workload === load?.workload && group.transport === load?.transport,
+function slotOf({ plan }, { cell, load }) {
+  const own = pairedTrials(plan).find(
+    (t) => t.workload === load?.workload && t.transport === load?.transport,
   );
-  return own?.group.cells.find((c) => c.id === cell)?.slotMs;
+  return own?.cells.find((c) => c.id === cell)?.slotMs;
 }

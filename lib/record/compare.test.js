@@ -29,7 +29,8 @@ function run(logRatios, { a = 'a', b = 'b', ok = true, slotMs = 0 } = {}) {
   const comparisons = comparisonsOfStarts(group, /** @type {any} */ (starts)).filter(
     (c) => c.kind !== 'same',
   );
-  return /** @type {any} */ ({ plan: { engine: 'native' }, sideBySide: [{ group, comparisons }] });
+  const trials = [{ ...group, repeat: null }];
+  return /** @type {any} */ ({ plan: { engine: 'native', trials }, comparisons });
 }
 
 const near = (/** @type {number} */ mean) => [-0.01, 0.01, 0, 0.005, -0.005].map((d) => mean + d);
@@ -62,8 +63,8 @@ test('four starts, and a start with a wrong state, make no comparison; nor does 
   assert.deepEqual(few(run(near(0.6).slice(1))), ['too few', 4], 'it says so, and is not silent');
   assert.deepEqual(few(run(near(0.6), { ok: false })), ['not comparable', 0]);
   const other = run(near(0.6));
-  assert.deepEqual(ratioChangesBetween({ ...other, sideBySide: [] }, other), []);
-  const boxed = { ...other, plan: { engine: 'docker' } };
+  assert.deepEqual(ratioChangesBetween({ ...other, comparisons: [] }, other), []);
+  const boxed = { ...other, plan: { ...other.plan, engine: 'docker' } };
   assert.deepEqual(ratioChangesBetween(other, boxed), [], 'processes and containers');
 });
 

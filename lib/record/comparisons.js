@@ -2,7 +2,7 @@ import { groupBy } from '../group-by.js';
 import { isPresumed, keyDifferences } from '../judge/comparable.js';
 import { FLOOR, floorOf } from '../judge/floor.js';
 import { ACROSS_CONDITIONS } from '../judge/method.js';
-import { compareFigures, refused } from './compare.js';
+import { compareFigures, refused, winnerOf } from './compare.js';
 import { METRICS } from './metrics.js';
 
 /**
@@ -10,6 +10,7 @@ import { METRICS } from './metrics.js';
  * @import { Head } from './compare.js'
  * @import { Figure } from './figure.js'
  * @import { Row } from './figures.js'
+ * @import { SideBySideSummary } from './side-by-side.js'
  */
 
 /**
@@ -100,14 +101,33 @@ export function comparisonsAt(comparisons, load, metric) {
 /**
  * All comparisons of a run: what two did at the same moment, and what each did across trials. Where a load has the former, the
  * latter do not answer by the same metric again.
- * @param {{rows: Row[], wholes: Row[], beside: Row[], sideBySide: {comparisons: Comparison[]}[]}} run
+ * @param {{rows: Row[], wholes: Row[], beside: Row[], sideBySide: Pick<SideBySideSummary, 'comparisons' | 'trust'>[]}} run
  * @returns {Comparison[]}
  */
 export function comparisonsIn({ rows, wholes, beside, sideBySide }) {
-  const all = [...sideBySide.flatMap((s) => s.comparisons), ...comparisonsOf([...rows, ...wholes], beside)];
+  const alone = [...rows, ...wholes];
+  const across = (/** @type {number | null} */ trial) => alone.filter((r) => r.paired === trial);
+  const all = [
+    ...sideBySide.flatMap((s, i) => [...s.comparisons, ...asTrusted(comparisonsOf(across(i)), s.trust)]),
+    ...comparisonsOf(across(null), beside),
+  ];
   const idOf = (/** @type {Comparison} */ { a, b, load }) => `${keyOf(load)}\n${[a, b].sort().join('\n')}`;
   const paired = new Set(all.filter((c) => c.paired).map(idOf));
   return all.filter((c) => c.metric !== 'cpu' || !paired.has(idOf(c)));
+}
+
+/**
+ * Of a run that cannot be trusted nobody is named; a trend, a tie and what is inconclusive name nobody anyway.
+ * @param {Comparison[]} comparisons
+ * @param {SideBySideSummary['trust']} trust
+ * @returns {Comparison[]}
+ */
+export function asTrusted(comparisons, trust) {
+  if (trust === 'held') return comparisons;
+  const why = [{ code: `noise_${trust}` }];
+  return comparisons.map((c) =>
+    winnerOf(c) ? { ...c, why, outcome: 'not comparable' } : { ...c, why: [...c.why, ...why] },
+  );
 }
 
 /**

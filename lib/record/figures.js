@@ -8,7 +8,7 @@ import { setByOf } from './set-by.js';
 import { stepFiguresOf } from './step-figures.js';
 
 /**
- * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
+ * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Sample, Step, VerdictStatus } from '../types.d.ts'
  * @import { Figure, Standing } from './figure.js'
  * @import { Background, Footprint } from './step-figures.js'
  */
@@ -32,6 +32,7 @@ export function operationText(operation) {
  * @property {string} title
  * @property {boolean} external whether the system was given by its address
  * @property {Step} step
+ * @property {number | null} paired place of its trial among those of several systems; null: nobody else was up
  * @property {string} operation '' when no repeat got as far as having any; {@link TOGETHER}
  * @property {boolean} received how often it happens is the others' doing: for what is received, not sent
  * @property {CellRecord['parity']} parity
@@ -69,7 +70,7 @@ export function operationText(operation) {
  */
 
 /**
- * @param {CellRecord[]} records
+ * @param {Sample[]} records
  * @returns {Row[]} one for each operation, in the order of the records
  */
 export function rowsOf(records) {
@@ -80,23 +81,25 @@ export function rowsOf(records) {
 }
 
 /**
- * @param {CellRecord[]} records
+ * @param {Sample[]} records
  * @returns {Row[]} all operations of a step together, as far as they can be taken together
  */
 export function wholesOf(records) {
-  return repeatsOf(records).map((cells) => rowOf(cells, TOGETHER));
+  // Beside others who are up, each load has a window of its own: only a mix is one load of several operations there.
+  const whole = records.filter((r) => r.paired === undefined || r.wholeMs);
+  return repeatsOf(whole).map((cells) => rowOf(cells, TOGETHER));
 }
 
 /**
- * @param {CellRecord[]} records
- * @returns {CellRecord[][]} groups of repeats
+ * @param {Sample[]} records
+ * @returns {Sample[][]} groups of repeats
  */
 export function repeatsOf(records) {
-  return groupBy(records, (r) => [r.role, r.workload, r.transport, r.step.id, r.system].join('\n'));
+  return groupBy(records, (r) => [r.role, r.workload, r.transport, r.step.id, r.system, r.paired].join('\n'));
 }
 
 /**
- * @param {CellRecord[]} cells repeats
+ * @param {Sample[]} cells repeats
  * @param {string} operation
  * @returns {Row}
  */
@@ -117,6 +120,7 @@ function rowOf(cells, operation) {
     title: first.title,
     external: cells.every((c) => c.engine === 'external'),
     step: first.step,
+    paired: first.paired ?? null,
     operation,
     received: cells.some((c) => c.operations[operation]?.received === true),
     parity: parityOf(cells, usable),

@@ -44,7 +44,7 @@ function load(rates, { failure = null, ...more } = {}) {
 }
 
 /** @param {Measured[]} measured */
-const run = (...measured) => /** @type {any} */ ({ measured, sideBySide: [], comparisons: [], plan: {} });
+const run = (...measured) => /** @type {any} */ ({ measured, comparisons: [], plan: {} });
 
 /** @param {import('./changes.js').ChangedRow} row @param {string} metric @returns {string} better, worse, or what it is else */
 const wordOf = ({ changes }, metric) =>

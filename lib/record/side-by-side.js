@@ -4,14 +4,13 @@ import { groupBy } from '../group-by.js';
 import { EQUIVALENCE, FULL } from '../judge/method.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
 import { median } from '../stats/summary.js';
-import { compareTrials, refused, winnerOf } from './compare.js';
-import { comparisonsOf } from './comparisons.js';
+import { compareTrials, refused } from './compare.js';
+import { asTrusted } from './comparisons.js';
 import { figureOf } from './figure.js';
-import { rowsOf, TOGETHER, wholesOf } from './figures.js';
-import { readStarts, sideName } from './starts.js';
+import { TOGETHER } from './figures.js';
+import { sideName } from './starts.js';
 
 /** @import { Figure } from './figure.js' */
-/** @import { Row } from './figures.js' */
 /** @import { Comparison, Plan, PairedTrial, SideBySidePlan, StartRecord } from '../types.d.ts' */
 
 /**
@@ -121,7 +120,7 @@ function isNarrow({ ratio }) {
  */
 function wants(group, starts) {
   const comparisons = comparisonsOfStarts(group, starts);
-  const wide = comparisons.filter((c) => c.kind !== 'same' && isDecided(c) && !isNarrow(c));
+  const wide = comparisons.filter((c) => isOfTwo(c) && isDecided(c) && !isNarrow(c));
   const ofHeadline = wide.filter((c) => group.headline?.includes(String(c.cell)));
   const first = comparisons.filter((c) => isOpen(c) || ofHeadline.includes(c));
   return [first, wide.filter((c) => !ofHeadline.includes(c))];
@@ -219,17 +218,14 @@ function rightAnswers({ systems }, a, b) {
  * @property {PairedTrial} group
  * @property {number} starts that count
  * @property {string[]} failures of the others, one line each
- * @property {Comparison[]} comparisons of two systems: of pairs inside their starts, of each alone across them
+ * @property {Comparison[]} comparisons of two systems at the same moment, inside their starts
  * @property {Comparison[]} same the comparisons of one system with itself
- * @property {Row[]} alone what each system did alone, as of any other load
- * @property {Readonly<Record<string, string>>} versions by system, of those that told theirs
  * @property {{system: string, rssBytes: Figure | null}[]} memory over starts, when the loads of each were over
  * @property {string[]} spinning systems that take CPU without any load: compared by throughput alone
  * @property {{acked: number, wrong: {system: string, start: number, detail: string}[]}} state
  * @property {{foreignCores: number | null, stealShare: number}} host medians over starts
  * @property {'held' | 'ahead' | 'untested'} trust what the system against itself says: `ahead` of itself, so no ranking of
  *   this run holds; `untested`: too few of its slices counted to say anything, so none does either
- * @property {boolean} trusted whether it held
  */
 
 /**
@@ -251,22 +247,14 @@ export function summaryOfStarts(group, all) {
   const comparisons = comparisonsOfStarts(group, all);
   const same = comparisons.filter((c) => c.kind === 'same');
   const trust = trustOf(same);
-  const alone = aloneRows(ok);
   return {
     group,
     starts: ok.length,
     failures: [...new Set(all.filter((s) => s.status !== 'ok').map((s) => String(s.reason)))],
-    comparisons: asTrusted([...comparisons.filter((c) => c.kind !== 'same'), ...comparisonsOf(alone)], trust),
+    comparisons: asTrusted(comparisons.filter(isOfTwo), trust),
     same,
-    versions: Object.fromEntries(
-      ok.flatMap(({ systems }) => systems.flatMap((s) => (s.version ? [[s.system, s.version]] : []))),
-    ),
-    memory: group.systems.map((system) => ({
-      system,
-      rssBytes: memoryFigure(sideName(group, system), ok),
-    })),
+    memory: group.systems.map((system) => ({ system, rssBytes: memoryOf(sideName(group, system), ok) })),
     spinning: group.systems.filter((id) => spins(ok, id)),
-    alone,
     state: {
       acked: ok.flatMap((s) => s.systems).reduce((sum, s) => sum + (s.oracle?.acked ?? 0), 0),
       wrong: ok.flatMap((s) =>
@@ -284,8 +272,12 @@ export function summaryOfStarts(group, all) {
       stealShare: known(ok.map((s) => s.host.stealShare)) ?? 0,
     },
     trust,
-    trusted: trust === 'held',
   };
+}
+
+/** @param {Comparison} comparison @returns {boolean} */
+function isOfTwo({ kind }) {
+  return kind !== 'same';
 }
 
 /**
@@ -299,34 +291,11 @@ function trustOf(same) {
 }
 
 /**
- * Of a run that cannot be trusted nobody is named; a trend, a tie and what is inconclusive name nobody anyway.
- * @param {Comparison[]} comparisons
- * @param {SideBySideSummary['trust']} trust
- * @returns {Comparison[]}
- */
-function asTrusted(comparisons, trust) {
-  if (trust === 'held') return comparisons;
-  const why = [{ code: `noise_${trust}` }];
-  return comparisons.map((c) =>
-    winnerOf(c) ? { ...c, why, outcome: 'not comparable' } : { ...c, why: [...c.why, ...why] },
-  );
-}
-
-/**
- * @param {StartRecord[]} starts
- * @returns {Row[]} of each operation, and of those that share a window together
- */
-function aloneRows(starts) {
-  const records = starts.flatMap((s) => s.alone);
-  return [...rowsOf(records), ...wholesOf(records.filter((r) => r.wholeMs))];
-}
-
-/**
  * @param {string} side
  * @param {StartRecord[]} starts
  * @returns {Figure | null} bytes; of the copy that is held against it nothing is said
  */
-function memoryFigure(side, starts) {
+function memoryOf(side, starts) {
   return figureOf(
     starts.map((s) => [s.start, s.systems.find(({ name }) => name === side)?.rssBytes]),
     { why: [] },
@@ -340,10 +309,10 @@ function known(values) {
 }
 
 /**
- * @param {string} runFolder
  * @param {Plan} plan
+ * @param {StartRecord[]} starts of the run
  * @returns {SideBySideSummary[]} of each group of the plan
  */
-export function readSideBySide(runFolder, plan) {
-  return inTurn(plan, readStarts(runFolder, plan)).map(({ group, own }) => summaryOfStarts(group, own));
+export function summariesOf(plan, starts) {
+  return inTurn(plan, starts).map(({ group, own }) => summaryOfStarts(group, own));
 }

@@ -13,7 +13,7 @@ import { readPart, strange } from './read-part.js';
 
 /**
  * @import { PairSide } from '../judge/rules.js'
- * @import { HistogramExport, Plan, RawSlice, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { HistogramExport, Plan, RawSlice, Sample, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
  */
 
 /**
@@ -76,6 +76,11 @@ export function readStarts(runFolder, plan) {
     }
     return records;
   });
+}
+
+/** @param {StartRecord} start @returns {Sample[]} what each system did alone in it */
+export function samplesOf({ alone, group }) {
+  return alone.map((record) => ({ ...record, paired: group }));
 }
 
 /**
@@ -174,15 +179,19 @@ function pairOf(all, exported, { sides }, { cells }) {
   const [{ cell }] = all;
   // Where two take turns each has half of the time.
   const { slotMs, ...load } = /** @type {SideBySideCell} */ (cells.find((c) => c.id === cell));
-  const calm = all.filter((piece) => stolenShareOf(piece.host) <= SLICE.stolenShare);
-  const inTime = calm.filter((piece) => latenessOf(piece, exported, sides) <= SLICE.lateMs);
-  const pieces = [inTime, calm].find((some) => some.length > 0) ?? all;
-  const [a, b] = pieces[0].sides
+  const known = all.map((piece) => {
+    const lateMs = latenessOf(piece, exported, sides);
+    return { piece, lateMs, stolenShare: stolenShareOf(piece.host) };
+  });
+  const calm = known.filter(({ stolenShare }) => stolenShare <= SLICE.stolenShare);
+  const inTime = calm.filter(({ lateMs }) => lateMs <= SLICE.lateMs);
+  const pieces = [inTime, calm].find((some) => some.length > 0) ?? known;
+  const [a, b] = pieces[0].piece.sides
     .map((s) => s.name)
     .sort()
     .map((name) => {
       const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
-      const seen = pieces.map((piece) => seenBetween(piece, own, exported));
+      const seen = pieces.map(({ piece }) => seenBetween(piece, own, exported));
       const sum = (/** @type {(one: typeof seen[number]) => number} */ read) =>
         seen.reduce((n, one) => n + read(one), 0);
       return {
@@ -191,8 +200,8 @@ function pairOf(all, exported, { sides }, { cells }) {
         failed: sum((s) => s.failed),
         cpuSec: seen.some((s) => s.cpuSec === null) ? null : sum((s) => Number(s.cpuSec)),
         seconds: sum((s) => s.seconds) / (slotMs ? 2 : 1),
-        stolenShare: Math.max(...pieces.map(({ host }) => stolenShareOf(host))),
-        lateMs: Math.max(...pieces.map((piece) => latenessOf(piece, exported, sides))),
+        stolenShare: Math.max(...pieces.map((p) => p.stolenShare)),
+        lateMs: Math.max(...pieces.map((p) => p.lateMs)),
       };
     });
   const [reason] = pairReasons([a, b], load);

@@ -40,7 +40,7 @@ export function loadTablesOf(run) {
  * @param {Run} run
  * @param {Load} load
  * @param {string[]} systems
- * @returns {Entry[]} of each operation the steps of the ladder, then the others; of a mix its parts, too, below all of it together
+ * @returns {Entry[]} of each operation the steps of the ladder, then the others; of a mix in trials of one system its parts, too, below all of it together
  */
 function entriesOf({ plan, rows }, load, systems) {
   const { facts, transport, which, operations } = load;
@@ -48,6 +48,7 @@ function entriesOf({ plan, rows }, load, systems) {
     r.workload === facts.id &&
     r.transport === transport &&
     (r.step.case ?? '') === which &&
+    r.paired === null &&
     r.operation !== '';
   const names = new Set(operations.map(([r]) => r?.operation));
   const parts = groupBy(rows.filter(isOf), (r) => r.operation).filter(([r]) => !names.has(r.operation));

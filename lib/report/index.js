@@ -7,8 +7,8 @@ import { isRun, withRun } from '../record/archive.js';
 import { measuredOf } from '../record/changes.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
-import { readSideBySide } from '../record/side-by-side.js';
+import { readRun } from '../record/run.js';
+import { readEnvironment } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
 import { indexedLosses } from './known-losses.js';
 import { findingsOf } from './run.js';
@@ -174,8 +174,9 @@ const BROKEN = Object.freeze({
  * @returns {IndexRow}
  */
 function rowOf(data, name) {
-  const plan = plainlySaid(readPlan(data));
-  const run = { plan, records: plainlySaid(readRecords(data, plan)), sideBySide: readSideBySide(data, plan) };
+  const { starts: _starts, ...read } = readRun(data);
+  const run = plainlySaid(read);
+  const { plan } = run;
   const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
   const { verdicts, answers, kills } = findingsOf({
     ...run,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
 import { readLifecycle } from '../record/lifecycle.js';
-import { isSafeName, readConformance, readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
+import { isSafeName, readConformance, readEnvironment } from '../record/run-folder.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
-import { readSideBySide } from '../record/side-by-side.js';
 import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
@@ -72,14 +72,12 @@ export function demandChartNames(charts, from) {
  * @returns {Rendered}
  */
 export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
-  const plan = readPlan(data);
+  const { plan, records, sideBySide } = readRun(data);
   const files = plainlySaid({
-    plan,
+    ...{ plan, records, sideBySide },
     environment: readEnvironment(data),
-    records: readRecords(data, plan),
     lifecycle: readLifecycle(data, plan),
     conformance: readConformance(data, plan),
-    sideBySide: readSideBySide(data, plan),
   });
   const run = runOf({ ...files, knownLosses });
   const sections = sectionsOf(run);

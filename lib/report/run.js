@@ -16,7 +16,7 @@ import { asksOfTime } from './words.js';
 
 /**
  * @import { SideBySideSummary } from '../record/side-by-side.js'
- * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan, Sample } from '../types.d.ts'
  * @import { Row } from '../record/figures.js'
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
  * @import { FaultFigures } from '../record/recoveries.js'
@@ -32,12 +32,12 @@ const APART = new Set(['durability', 'chaos']);
  * @typedef {object} Run
  * @property {Plan} plan
  * @property {any} environment
- * @property {CellRecord[]} records of all roles
+ * @property {Sample[]} records of all roles
  * @property {Lifecycle[]} lifecycle
  * @property {ConformanceOutcome[]} conformance
  * @property {SideBySideSummary[]} sideBySide
- * @property {CellRecord[]} measured records of the systems, in the order of the plan
- * @property {Row[]} rows of single operations
+ * @property {CellRecord[]} measured records of the systems in trials of their own, in the order of the plan
+ * @property {Row[]} rows of single operations, whoever else was up
  * @property {Row[]} wholes of all operations of a step together
  * @property {Row[]} beside of what was measured beside the systems: null responders, the observer, counted syncs
  * @property {Kill[]} kills
@@ -53,28 +53,32 @@ const APART = new Set(['durability', 'chaos']);
 
 /**
  * What a run found, without the tables and charts that show it: all that the index of the runs needs.
- * @param {{plan: Plan, records: CellRecord[], sideBySide?: SideBySideSummary[], lifecycle?: Lifecycle[]}} run
+ * @param {{plan: Plan, records: Sample[], sideBySide?: SideBySideSummary[], lifecycle?: Lifecycle[]}} run
  */
 export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
+  const trialOf = (/** @type {Sample} */ r) => r.paired ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
-  const measured = records.filter((r) => r.role === 'system').sort((a, b) => placeOf(a) - placeOf(b));
-  const rows = rowsOf(measured);
-  const wholes = wholesOf(measured);
+  const samples = records
+    .filter((r) => r.role === 'system')
+    .sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
+  const measured = samples.filter((r) => r.paired === undefined);
+  const rows = rowsOf(samples);
+  const wholes = wholesOf(samples);
   const kills = killsOf(records);
   const faults = faultsOf(records);
   const soaks = soaksOf(measured);
   const ofTime = asksOfTime(plan.profile.steps);
+  const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
+  const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const answers = [
-    ...refusedAnswers(plan, sideBySide),
+    ...refusedAnswers(plan, sideBySide, comparisons),
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
     ...(ofTime ? soakAnswers(soaks) : []),
   ];
-  const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
-  const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const matrices = ofTime
     ? []
     : matricesOf({ plan, rows, wholes, faults, lifecycle, sideBySide, beside, comparisons });
@@ -83,7 +87,7 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
   const said = [
     ...failedAnswers(plan, rows),
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
-    ...rivallessAnswers(plan, sideBySide),
+    ...rivallessAnswers(plan, sideBySide, records),
     ...priceAnswers(plan, comparisons),
     ...answers,
     ...peerAnswers(plan),

@@ -12,6 +12,7 @@ import { within } from '../process/within.js';
 import { recordOf } from '../record/recompute.js';
 import { cellFiles, readRecord, writeRaw } from '../record/run-folder.js';
 import { nextPaired } from '../record/side-by-side.js';
+import { samplesOf } from '../record/starts.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
@@ -20,7 +21,7 @@ import { startPaired } from './starts.js';
 import { bringUp, demandConforming, heldSystems } from './trial.js';
 
 /**
- * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, Sample, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
@@ -54,7 +55,6 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * Runs the trials of the plan: those of several systems, as often as their comparisons need, then those of one in their order.
  * What was measured is on disk when a load ends.
  * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'> & {stacks: Stack[]}} given
- * @returns {Promise<CellRecord[]>} of this run, those of an earlier invocation included
  */
 export async function runCampaign({ stacks, ...given }) {
   const { plan, signal, progress } = given;
@@ -68,18 +68,20 @@ export async function runCampaign({ stacks, ...given }) {
     fitting: new Map(),
     nonconforming: new Map(),
   };
-  /** @type {CellRecord[]} */
+  /** @type {Sample[]} */
   const records = [];
   await measureLifecycle(campaign, progress.say);
   for (const { trial, place } of trialsInTurn(campaign)) {
     if (signal.aborted) break;
-    if (place) campaign.starts.push(await startPaired(campaign, trial, place));
-    else {
+    if (place) {
+      const start = await startPaired(campaign, trial, place);
+      campaign.starts.push(start);
+      records.push(...samplesOf(start));
+    } else {
       await runSingle(trial, campaign, records);
       await measureCeiling(trial, campaign);
     }
   }
-  return records;
 }
 
 /**
@@ -102,7 +104,7 @@ function* trialsInTurn({ plan, starts }) {
  * A trial of one system: its loads one after another.
  * @param {SingleTrial} planned
  * @param {Campaign} campaign
- * @param {CellRecord[]} records appended to
+ * @param {Sample[]} records of the run so far, appended to
  */
 async function runSingle(planned, campaign, records) {
   const { done, open } = splitDone(planned, campaign);
@@ -145,7 +147,7 @@ async function runSingle(planned, campaign, records) {
  * @property {SingleTrial} planned
  * @property {Held} held
  * @property {Campaign} campaign
- * @property {CellRecord[]} records appended to
+ * @property {Sample[]} records of the run so far, appended to
  */
 
 /**
@@ -213,17 +215,6 @@ function splitDone(planned, { runFolder }) {
 }
 
 /**
- * @param {Campaign} campaign
- * @returns {CellRecord[]} what each system did alone in its starts, before any repeat; other data are another load
- */
-function aloneOf({ starts }) {
-  return starts
-    .flatMap((s) => s.alone)
-    .filter(({ step }) => step.dataset === undefined)
-    .map((record) => ({ ...record, repeat: 0 }));
-}
-
-/**
  * @param {CellPlan} cell
  * @param {Instance} instance
  * @param {OneTrial} trial
@@ -232,7 +223,7 @@ async function runCell(cell, instance, trial) {
   const { campaign, records } = trial;
   const workload = campaign.workloadOf(cell.workload);
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
-  const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, [...records, ...aloneOf(campaign)]);
+  const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, records);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step was measured');

@@ -28,10 +28,10 @@ const BUSY = new Set([
 const JUDGED = new Set(['system', 'durability', 'chaos']);
 
 /**
- * @param {CellRecord[]} records
+ * @param {CellRecord[]} records of every load of one system
  * @param {boolean} interrupted
  * @param {LifecycleRecord[]} lifecycle
- * @param {StartRecord[]} [starts] of systems side by side
+ * @param {StartRecord[]} [starts] of trials of several systems
  * @param {Pick<Profile, 'sideBySide'>} [profile]
  * @returns {number} exit code of a run
  */
@@ -44,7 +44,7 @@ export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile
     return EXIT.internal;
   if (unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
-  const crossed = [...records, ...starts.flatMap((s) => s.alone)]
+  const crossed = records
     .filter((r) => JUDGED.has(r.role))
     .some((r) => isInvalid(r, trendsOnly) || isCrossed(r));
   const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));

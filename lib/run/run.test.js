@@ -89,8 +89,8 @@ test('no single second, repeat or step of another drive makes the rate of an ope
 
 test('what systems did alone in their starts counts for the rate of an open step, before any repeat', () => {
   const own = (/** @type {number} */ a, /** @type {number} */ b) => [
-    aCell({ system: 'a', ratePerSec: a, repeat: 0 }),
-    aCell({ system: 'b', ratePerSec: b, repeat: 0 }),
+    aCell({ system: 'a', ratePerSec: a, record: { repeat: 9, paired: 0 } }),
+    aCell({ system: 'b', ratePerSec: b, record: { repeat: 9, paired: 0 } }),
   ];
   const starts = [...own(70_000, 80_000), ...own(120_000, 82_000), ...own(72_000, 81_000)];
   assert.deepEqual(kneeOf(openCell, starts), { get: { ratePerSec: 72_000, usable: true } });

@@ -24,9 +24,8 @@ import { packRun } from '../record/archive.js';
 import { leaveOutUnread } from '../record/lean.js';
 import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
-import { readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
 import { seal } from '../record/seal.js';
-import { readStarts } from '../record/starts.js';
 import { rejudge } from '../record/verify.js';
 import { fromPods } from '../record/who-loads.js';
 import { runCampaign } from '../run/campaign.js';
@@ -40,7 +39,7 @@ import { demandResumable, reopenRun } from './resume.js';
 import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
 /**
- * @import { CellRecord, Plan, Stack } from '../types.d.ts'
+ * @import { Plan, Stack } from '../types.d.ts'
  * @import { DockerEngine } from '../docker/answers.js'
  * @import { Output } from '../output.js'
  * @import { Asked } from './prepare-plan.js'
@@ -106,19 +105,13 @@ export async function measureVerb(profileWord, options, output) {
 
   const { live: keep } = options;
   const pull = !options.noBuild;
-  const measured = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
-  const { interrupted } = measured;
+  const interrupted = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
   if (begun) rejudge(runFolder);
-  const records = begun ? readRecords(runFolder, plan) : measured.records;
+  const { records, starts } = readRun(runFolder, plan);
   leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
-  const exitCode = exitCodeOf(
-    records,
-    interrupted,
-    readLifecycle(runFolder, plan),
-    readStarts(runFolder, plan),
-    plan.profile,
-  );
+  const lifecycle = readLifecycle(runFolder, plan);
+  const exitCode = exitCodeOf(records, interrupted, lifecycle, starts, plan.profile);
   seal(runFolder);
   // What was interrupted goes on later, in the folder as it is.
   if (!interrupted) packRun(runFolder);
@@ -260,7 +253,7 @@ function demandStacks(options) {
  * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string, reports: string, engine: DockerEngine | null,
  *   keep: boolean, pull: boolean}} run
  * @param {Output} output
- * @returns {Promise<{records: CellRecord[], interrupted: boolean}>}
+ * @returns {Promise<boolean>} whether it was interrupted
  */
 async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output) {
   const signals = watchSignals(output.say);
@@ -274,7 +267,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
   const view = page ? await openLiveView({ url, plan, reports, page }) : null;
   const cluster = fromPods(plan.options) ? openCluster(plan) : null;
   try {
-    const records = await runCampaign({
+    await runCampaign({
       plan,
       stacks,
       runFolder,
@@ -287,7 +280,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       view,
       progress: createProgress(plan, output),
     });
-    return { records, interrupted: signals.signal.aborted };
+    return signals.signal.aborted;
   } finally {
     const lost = (await view?.close()) ?? 0;
     if (lost > 0) output.say(`live view: ${lost} points of the runner did not reach InfluxDB`);

@@ -7,27 +7,24 @@ import { METHOD_VERSION } from '../judge/method.js';
 import { otherConditions } from '../plan/resume.js';
 import { isPacked, unpackRun, withRun } from '../record/archive.js';
 import { readLifecycle } from '../record/lifecycle.js';
-import { readEnvironment, readPlan, readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
+import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, unseal } from '../record/seal.js';
 import { areOver } from '../record/side-by-side.js';
-import { readStarts } from '../record/starts.js';
 import { unfounded } from '../record/verify.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 
 /**
- * @import { CellRecord, LifecycleRecord, Plan, StartRecord } from '../types.d.ts'
+ * @import { LifecycleRecord } from '../types.d.ts'
+ * @import { MeasuredData } from '../record/run.js'
  * @import { Conditions } from '../plan/resume.js'
  */
 
 /**
- * @typedef {object} Begun what is there of a run
- * @property {Plan} plan
- * @property {CellRecord[]} records
- * @property {LifecycleRecord[]} lifecycle
- * @property {StartRecord[]} starts of systems side by side
- * @property {boolean} complete nothing of it lacks
- * @property {Conditions | null} others the conditions of today, where they are others and that was allowed
+ * What is there of a run. `complete`: nothing of it lacks; `others`: the conditions of today, where they are others and that was
+ * allowed.
+ * @typedef {MeasuredData & {lifecycle: LifecycleRecord[], complete: boolean, others: Conditions | null}} Begun
  */
 
 /**
@@ -72,18 +69,17 @@ export async function demandResumable(runFolder, { force }) {
  * @returns {Omit<Begun, 'others'>}
  */
 function readBegun(data) {
-  const plan = readPlan(data);
-  const records = readRecords(data, plan);
+  const run = readRun(data);
+  const { plan, records } = run;
+  const whole = new Set(records.filter(isWhole).map((r) => r.cell));
   const lifecycle = readLifecycle(data, plan);
-  const starts = readStarts(data, plan);
   const complete =
     isSealed(data) &&
-    records.length === cellsOf(plan).length &&
-    records.every(isWhole) &&
-    areOver(plan, starts) &&
+    cellsOf(plan).every(({ id }) => whole.has(id)) &&
+    areOver(plan, run.starts) &&
     lifecycle.length === (plan.lifecycle ?? []).length &&
     lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);
-  return { plan, records, lifecycle, starts, complete };
+  return { ...run, lifecycle, complete };
 }
 
 /**

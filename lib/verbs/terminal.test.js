@@ -9,9 +9,7 @@ import { readOptions } from '../options.js';
 import { createOutput } from '../output.js';
 import { ROOT } from '../paths.js';
 import { isRun, withRun } from '../record/archive.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
-import { readSideBySide } from '../record/side-by-side.js';
-import { readStarts } from '../record/starts.js';
+import { readRun } from '../record/run.js';
 import { faultsIn } from '../report/plain-testing.js';
 import { renderedOf } from '../report/render.js';
 import { createProgress } from '../run/progress.js';
@@ -63,14 +61,12 @@ for (const name of RUNS)
   test(`a run says its plan, its progress and its end in plain words: ${name}`, () => {
     const { output, printed } = terminal();
     withRun(join(REPORTS, name), (data) => {
-      const plan = readPlan(data);
-      const records = readRecords(data, plan);
+      const { plan, records, starts, sideBySide } = readRun(data);
       announce(plan, output);
       output.say(listOfCells(plan));
       const progress = createProgress(plan, output);
-      const sideBySide = readSideBySide(data, plan);
       for (const [at, trial] of pairedTrials(plan).entries())
-        for (const start of readStarts(data, plan).filter(({ group }) => group === at)) {
+        for (const start of starts.filter(({ group }) => group === at)) {
           progress.starting(trial, start.start);
           const own = sideBySide.find(({ group }) => group.workload === trial.workload);
           progress.started(trial, start, own?.comparisons ?? []);

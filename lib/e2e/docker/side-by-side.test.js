@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
 import { withRun } from '../../record/archive.js';
-import { readPlan } from '../../record/run-folder.js';
-import { readSideBySide } from '../../record/side-by-side.js';
-import { readStarts } from '../../record/starts.js';
+import { readRun } from '../../record/run.js';
 import {
   eventually,
   newestRun,
@@ -56,10 +54,8 @@ testInContainers(
     assert.equal(code, 0, stderr);
     assert.deepEqual(await leftInDocker(), []);
 
-    const { plan, starts, summary } = withRun(newestRun(reports).folder, (data) => {
-      const plan = readPlan(data);
-      return { plan, starts: readStarts(data, plan), summary: readSideBySide(data, plan)[0] };
-    });
+    const { plan, starts, sideBySide } = withRun(newestRun(reports).folder, (data) => readRun(data));
+    const [summary] = sideBySide;
     const placement = plan.sideBySide?.placement;
     assert.ok(placement, plan.notSideBySide);
     const generator = up.find((c) => c.Name.endsWith('-generator-1'));

@@ -83,12 +83,11 @@ function familyTitle(loads) {
 
 /**
  * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'sideBySide'>} run
- * @returns {Load[]} of repeats and of starts alike
+ * @returns {Load[]}
  */
 function loadsOf({ plan, rows, wholes, sideBySide }) {
-  const alone = sideBySide.flatMap((s) => s.alone);
-  const mixed = alone.filter((r) => r.operation === TOGETHER);
-  const all = [...rows, ...wholes, ...alone];
+  const mixed = wholes.filter((r) => r.paired !== null);
+  const all = [...rows, ...wholes];
   return plan.workloads.flatMap((facts) => {
     const own = all.filter((r) => r.workload === facts.id && r.operation !== '');
     const key = (/** @type {Row} */ r) => `${r.transport}\n${r.step.case ?? ''}`;

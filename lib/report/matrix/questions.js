@@ -6,6 +6,7 @@ import { largestOf } from '../../record/figure.js';
 import { TOGETHER } from '../../record/figures.js';
 import { leadsOf } from '../../record/lead.js';
 import { METRICS } from '../../record/metrics.js';
+import { operationOf } from '../../record/side-by-side.js';
 import { contenders } from './contenders.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
@@ -145,22 +146,22 @@ const FEW = 8;
  * @returns {Question[]} operations per CPU-second of systems that were loaded at the same moment, load by load
  */
 function efficiencyQuestions(run, family) {
-  return run.sideBySide.flatMap((summary) => {
-    const { group, starts, comparisons } = summary;
+  return run.sideBySide.flatMap(({ group, starts, comparisons: paired }, trial) => {
     const load = family.loads.find(
       ({ facts, transport }) => facts.id === group.workload && transport === group.transport,
     );
-    const paired = comparisons.filter((c) => c.paired);
     if (!load || starts === 0 || paired.length === 0) return [];
     const isMain = (/** @type {typeof group.cells[number]} */ { operation }) =>
       operation === load.main[0]?.operation;
     const some = group.cells.filter((c) => group.cells.length <= FEW || isMain(c));
     return (some.length > 0 ? some : group.cells).map((cell, i) => {
       const own = paired.filter((c) => c.cell === cell.id);
-      const rows = summary.alone.filter((r) => r.step.id === cell.stepId);
-      const operation = cell.parts.length > 1 ? TOGETHER : cell.operation;
+      const operation = operationOf(cell);
+      const rows = [...run.rows, ...run.wholes].filter(
+        (r) => r.paired === trial && r.step.id === cell.stepId && r.operation === operation,
+      );
       const answers = family.systems.map((id) => {
-        const row = rows.find((r) => r.system === id && r.operation === operation);
+        const row = rows.find((r) => r.system === id);
         // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
         const pair = own.find(({ a, b }) => a === id || b === id);
         const perSec = pair?.medians[pair.a === id ? 'a' : 'b'];
@@ -343,7 +344,7 @@ function referenceAt(beside, { workload, transport, operation, step }) {
 function familyQuestions(run, { systems, loads }) {
   const { wholes, lifecycle } = run;
   const ids = new Set(loads.map((l) => l.facts.id));
-  const own = wholes.filter((w) => ids.has(w.workload));
+  const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
   /**
    * @param {Parameters<typeof sidesQuestion>[1]} what
    * @param {(system: string) => Figure | null} read
@@ -380,7 +381,7 @@ function familyQuestions(run, { systems, loads }) {
   const afterLoads = (/** @type {string} */ id) =>
     starts.flatMap(({ memory }) => memory).find((m) => m.system === id)?.rssBytes ?? null;
   const ofStarts = (/** @type {string} */ id) =>
-    starts.flatMap(({ alone }) => alone).find((r) => r.system === id) ?? null;
+    run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
   return [
     ask({ metric: 'memory', measure: 'memory at its peak', unit: 'MiB', weight: 7.5 }, peak, promise),
     ask(

@@ -56,7 +56,7 @@ const open = {
   starts: 12,
 };
 
-/** @param {string} a @param {string} b @param {any[]} verdicts @param {string} [kind] */
+/** @param {string} a @param {string} b @param {any[]} verdicts @param {string} [kind] @returns {any[]} */
 const comparisons = (a, b, verdicts, kind = 'rivals') =>
   verdicts.map(({ outcome, better, ratio, starts, why = [] }, i) => ({
     ...{ a, b, kind, outcome, why, metric: 'efficiency', paired: true, bound: null, n: starts },
@@ -71,7 +71,7 @@ const comparisons = (a, b, verdicts, kind = 'rivals') =>
 const alone = (system, median, bound, who, transport = 'resp') => ({
   ...{ system, workload: 'w', transport, operation: 'get', usable: 5, rankable: true },
   step: { id: 'get.c1', model: 'closed', vus: 1 },
-  ...{ failure: null, quotable: true, why: [] },
+  ...{ failure: null, quotable: true, why: [], codes: [] },
   ratePerSec: { median, bound },
   serviceMs: { mean: null, p50: { median: 0.05 }, p95: null, p99: { median: 0.1 } },
   systemCpuUsPerOp: null,
@@ -83,7 +83,10 @@ const alone = (system, median, bound, who, transport = 'resp') => ({
 
 /** @param {any} of @param {SideBySideSummary[]} sideBySide @returns {any} */
 const runOf = (of, ...sideBySide) => ({
-  ...{ plan: of, rows: [], wholes: [], lifecycle: [], kills: [], beside: [], sideBySide, matrices: [] },
+  ...{ plan: of, wholes: [], lifecycle: [], kills: [], beside: [], sideBySide, matrices: [] },
+  rows: sideBySide.flatMap((own, paired) =>
+    /** @type {any} */ (own).alone.map((/** @type {any} */ row) => ({ ...row, paired })),
+  ),
   ...{ measured: [], records: [] },
   comparisons: sideBySide.flatMap((own) => own.comparisons),
 });
@@ -118,7 +121,6 @@ function summary(over = {}) {
     state: { acked: 123_456, wrong: [] },
     host: { foreignCores: 0.9, stealShare: 0.03 },
     trust: 'held',
-    trusted: true,
     ...over,
   });
 }
@@ -238,18 +240,18 @@ test('a run in which a system was ahead of itself names nobody', () => {
   const barred = comparisons('a', 'b', [ahead('b', 1.2), ahead('b', 2)]).map((c) => ({
     ...{ ...c, why, outcome: 'not comparable' },
   }));
-  const own = summary({ trust: 'ahead', trusted: false, comparisons: barred });
+  const own = summary({ trust: 'ahead', comparisons: barred });
   assert.match(
-    refusedAnswers(plan, [own])[0],
+    refusedAnswers(plan, [own], barred)[0],
     /^\*\*Work: no winner\*\*, because a system differed from itself/,
   );
   assert.equal(
     answerOf(plan, matricesIn(own))[0],
     '**No winner**: not comparable on 2 comparisons (the noise check of this run failed).',
   );
-  const [untested] = refusedAnswers(plan, [
-    summary({ trust: 'untested', trusted: false, comparisons: barred }),
-  ]);
+  const unsure = summary({ trust: 'untested', comparisons: [] });
+  const noise = barred.map((c) => ({ ...c, paired: false, why: [{ code: 'noise_untested' }] }));
+  const [untested] = refusedAnswers(plan, [unsure], noise);
   assert.match(untested, /no winner\*\*, because the noise check has too few samples/);
 });
 
@@ -289,8 +291,8 @@ test('a system that has no rival is nobody’s base, on the page and in the pict
     comparisons: comparisons('b', 'c', [ahead('a', 1.19), ahead('a', 2)]),
   });
   const said = '**Alpha** is not comparable with the others: it promises another durability (not known).';
-  assert.deepEqual(rivallessAnswers(plan, [own]), [said]);
-  assert.deepEqual(rivallessAnswers(plan, [summary()]), []);
+  assert.deepEqual(rivallessAnswers(plan, [own], []), [said]);
+  assert.deepEqual(rivallessAnswers(plan, [summary()], []), []);
   const hero = heroOf(
     { ...plan, systems: plan.systems.map((/** @type {any} */ s) => ({ ...s, role: 'system' })) },
     matricesIn(own),
@@ -306,7 +308,7 @@ test('a system that has no rival is nobody’s base, on the page and in the pict
 
 test('without a start the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
-  assert.deepEqual(refusedAnswers(plan, [none]), ['**Work: no start was measured**: b did not start.']);
+  assert.deepEqual(refusedAnswers(plan, [none], []), ['**Work: no start was measured**: b did not start.']);
 });
 
 test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
@@ -343,7 +345,6 @@ test('where versions promise unlike things over a transport, it is said of that 
     comparisons: [],
     same: [],
     trust: 'untested',
-    trusted: false,
   });
   const matrices = matricesIn(http, ws);
   assert.deepEqual(
@@ -357,11 +358,10 @@ test('where versions promise unlike things over a transport, it is said of that 
       durability: { policy, meaning: '' },
     })),
   };
-  assert.deepEqual(rivallessAnswers(told, [http, { ...ws, versions: {} }]), [
+  assert.deepEqual(rivallessAnswers(told, [http, ws], []), [
     '**Alpha** and **Beta** are not comparable over ws: they promise different durability (Alpha: memory only, Beta: synced before each reply).',
   ]);
-  const sideBySide = [http, { ...ws, versions: {} }];
-  assert.equal(ladder(runOf(told, ...sideBySide))?.tables.length, 2, 'what each does alone');
+  assert.equal(ladder(runOf(told, http, ws))?.tables.length, 2, 'what each does alone');
 });
 
 test('two cases of a load have a name each', () => {

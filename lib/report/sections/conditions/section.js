@@ -1,5 +1,5 @@
 import { datasetOf, takesTurns } from '../../../../k6/schedule/facts.js';
-import { durabilityOf, holds } from '../../../config/durability.js';
+import { holds } from '../../../config/durability.js';
 import { isOpenStep } from '../../../config/step-text.js';
 import { cellsOf, pairedCells } from '../../../config/trials.js';
 import { busynessText } from '../../../environment/busyness.js';
@@ -66,7 +66,7 @@ function systemOf(run, system) {
   return {
     ...{ ...system, version, from: system.provenance || system.engine },
     settings: settingsText(system, own, version),
-    meaning: meaningText(system, own, besideOf(run, system.id)),
+    meaning: meaningText(system, own),
     told: notesFor(system, version),
   };
 }
@@ -150,29 +150,12 @@ export function settingsText(system, records, version) {
 }
 
 /**
- * @param {Run} run
- * @param {string} system
- * @returns {{transport: string, durability: string}[]} what an acknowledgement meant wherever it was loaded side by side
- */
-function besideOf(run, system) {
-  const planned = run.plan.systems.find((s) => s.id === system);
-  const version = versionOf(run, system);
-  return run.sideBySide
-    .filter(({ versions }) => planned && versions[system])
-    .map(({ group: { transport } }) => ({
-      transport,
-      durability: durabilityOf(/** @type {PlannedSystem} */ (planned), { version, transport }).meaning,
-    }));
-}
-
-/**
  * @param {PlannedSystem} system
  * @param {CellRecord[]} records its own
- * @param {{transport: string, durability: string}[]} [beside] of where it was loaded side by side
  * @returns {string} what an acknowledgement meant, by transport where that made a difference
  */
-export function meaningText(system, records, beside = []) {
-  const measured = [...records.filter((r) => r.status === 'ok'), ...beside];
+export function meaningText(system, records) {
+  const measured = records.filter((r) => r.status === 'ok');
   const groups = groupBy(measured, (r) => r.durability);
   if (groups.length === 0) return system.durability.meaning;
   if (groups.length === 1) return groups[0][0].durability;

@@ -64,15 +64,8 @@ test('a run of nothing but starts side by side has the versions that they told, 
   const files = { plan: readPlan(stored), environment: readJson(join(stored, 'environment.json')) };
   // The first one is a server of ours, whose version no reader asks for.
   const [, first, second] = files.plan.systems;
-  first.durabilityWhen = [{ from: '9', policy: 'fsync', meaning: 'on disk from 9' }];
-  const group = { systems: [first.id], pairs: [], cells: [], transport: 'resp' };
-  const beside = /** @type {any} */ ({
-    group,
-    versions: { [first.id]: '9.8.7' },
-    comparisons: [],
-    alone: [],
-  });
-  const run = { ...runOf({ ...files, records: [] }), sideBySide: [beside] };
+  const record = { version: '9.8.7', durability: 'on disk from 9', paired: 0 };
+  const run = { ...runOf({ ...files, records: [] }), records: [aCell({ system: first.id, record })] };
   const rows = rowsUnder(section(run), /^Conditions$/, 1);
   const of = (/** @type {string} */ id) => rows.find((row) => row.system.includes(`(${id})`));
   assert.equal(of(first.id)?.version, '9.8.7');

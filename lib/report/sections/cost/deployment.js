@@ -40,7 +40,7 @@ export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
   /** Systems of which what has nothing to do with a load was said. @type {Set<string>} */
   const told = new Set();
   return plan.workloads.flatMap((facts) => {
-    const own = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+    const own = rows.filter((r) => r.workload === facts.id && r.operation !== '' && r.paired === null);
     const systems = [...new Set(own.map((r) => r.system))];
     const untold = lifecycle.filter((l) => systems.includes(l.system) && !told.has(l.system));
     for (const id of systems) told.add(id);

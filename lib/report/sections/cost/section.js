@@ -28,7 +28,8 @@ const write = templateBeside(import.meta.url);
  */
 export function section(run) {
   const { plan, wholes, beside } = run;
-  const steps = wholes.filter((r) => r.tried.ran > 0);
+  // Memory is read once a trial, not in each of its windows, where others are up.
+  const steps = wholes.filter((r) => r.tried.ran > 0 && r.paired === null);
   const loads = loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []);
   const deployments = deploymentsOf(run).map(deploymentFields);
   const footprints = footprintsOf(run);

@@ -34,15 +34,13 @@ export function isSmoke({ workloads, repeats, systems, profile: { steps }, optio
  * @param {Run} run
  * @returns {any} fields of its page
  */
-export function smokeFields({ plan, rows, wholes, sideBySide, verdicts }) {
+export function smokeFields({ plan, rows, wholes, verdicts }) {
   const jobs = [...new Set(plan.workloads.map(jobOf))];
   const facts = new Map(plan.workloads.map((w) => [w.id, w]));
-  const own = rows.filter((r) => r.role === 'system');
-  const alone = sideBySide.flatMap((s) => s.alone);
   const jobOfRow = (/** @type {Row} */ r) => jobOf(/** @type {any} */ (facts.get(r.workload)));
   const systems = plan.systems.filter((s) => s.role === 'system');
   const cellOf = (/** @type {string} */ system, /** @type {string} */ job) => {
-    const all = [...own, ...wholes, ...alone].filter((r) => r.system === system && jobOfRow(r) === job);
+    const all = [...rows, ...wholes].filter((r) => r.system === system && jobOfRow(r) === job);
     const main = all.filter(
       (r) => r.operation === representative(/** @type {any} */ (facts.get(r.workload))),
     );
@@ -57,7 +55,7 @@ export function smokeFields({ plan, rows, wholes, sideBySide, verdicts }) {
     };
   };
   const lines = systems.map((s) => ({ ...s, cells: jobs.map((job) => cellOf(s.id, job)) }));
-  const worth = differencesOf(own);
+  const worth = differencesOf(rows);
   return {
     ...{ jobs, lines, verdicts },
     works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))

@@ -56,7 +56,7 @@ function levelOf({ plan, verdicts, kills, soaks }, compared) {
   // What was lost in three repeats was lost.
   if (kills.length + soaks.length > 0) return verdicts.failed > 0 ? 'low' : 'medium';
   const starts = compared.length > 0 ? Math.min(...compared.map((p) => p.starts)) : plan.repeats;
-  if (starts < MIN_REPEATS || compared.some(({ trusted }) => !trusted)) return 'low';
+  if (starts < MIN_REPEATS || compared.some(({ trust }) => trust !== 'held')) return 'low';
   const usable = verdicts.total > 0 ? verdicts.valid / verdicts.total : 1;
   return usable >= 0.8 ? 'high' : 'medium';
 }
@@ -78,7 +78,7 @@ function pairedTrust(paired) {
   return {
     ...{ starts: Math.max(...starts), fewest: Math.min(...starts), worst },
     failed: paired.reduce((n, p) => n + p.failures.length, 0),
-    barred: paired.filter((p) => !p.trusted && p.starts > 1).length,
+    barred: paired.filter((p) => p.trust !== 'held' && p.starts > 1).length,
     foreign: foreign.length > 0 ? Math.max(...foreign) : null,
     steal: Math.max(...paired.map(({ host }) => host.stealShare)),
   };

@@ -1,9 +1,10 @@
 import { durabilityOf } from '../../../config/durability.js';
 import { comparedOf } from '../../../record/side-by-side.js';
 import { sentenceBeside } from '../../template.js';
+import { versionOf } from '../../versions.js';
 
 /**
- * @import { Plan } from '../../../types.d.ts'
+ * @import { Comparison, Plan, Sample } from '../../../types.d.ts'
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
  */
 
@@ -12,30 +13,36 @@ const sentence = sentenceBeside(import.meta.url, 'answer.hbs');
 /**
  * @param {Plan} plan
  * @param {SideBySideSummary[]} summaries
+ * @param {Comparison[]} comparisons of the run
  * @returns {string[]} Markdown: why systems that were to be compared are not
  */
-export function refusedAnswers(plan, summaries) {
-  return summaries.flatMap(({ group: { workload }, starts, failures, comparisons, trust, trusted }) => {
+export function refusedAnswers(plan, summaries, comparisons) {
+  return summaries.flatMap(({ group: { workload, transport }, starts, failures, trust }) => {
     if (starts === 0) return [sentence(plan, { of: 'nothing', workload, failures })];
-    const named = comparisons.some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
-    return trust === 'ahead' || (!trusted && named) ? [sentence(plan, { of: trust, workload })] : [];
+    const named = comparisons
+      .filter(({ load }) => load?.workload === workload && load.transport === transport)
+      .some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
+    return trust === 'ahead' || (trust === 'untested' && named)
+      ? [sentence(plan, { of: trust, workload })]
+      : [];
   });
 }
 
 /**
  * @param {Plan} plan
  * @param {SideBySideSummary[]} summaries
+ * @param {Sample[]} records
  * @returns {string[]} Markdown: systems that have no rival, because each promises something else of an acknowledged write
  */
-export function rivallessAnswers(plan, summaries) {
-  const own = summaries.flatMap(({ group, starts, versions }) => {
+export function rivallessAnswers(plan, summaries, records) {
+  const own = summaries.flatMap(({ group, starts }) => {
     const compared = comparedOf(group);
     const systems = group.systems.filter((id) => !compared.includes(id));
     if (starts === 0 || systems.length === 0) return [];
     const { transport } = group;
     const promises = systems.map((id) => {
       const system = plan.systems.find((s) => s.id === id);
-      const facts = { version: versions?.[id] ?? null, transport };
+      const facts = { version: versionOf({ records }, id), transport };
       return { system: id, policy: system?.durability ? durabilityOf(system, facts).policy : '' };
     });
     const of = compared.length === 0 ? 'all' : 'some';

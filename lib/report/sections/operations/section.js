@@ -19,27 +19,16 @@ const write = templateBeside(import.meta.url);
  * @param {Run} run
  * @returns {Written | null}
  */
-export function section({ plan, rows, wholes, measured, sideBySide = [] }) {
+export function section({ plan, rows, wholes, measured }) {
   const script = scriptOf({ plan, measured });
-  const named = everyRow(rows, sideBySide).filter((r) => r.operation !== '');
+  const mixes = wholes.filter((r) => r.paired !== null);
+  const named = [...rows, ...mixes].filter((r) => r.operation !== '');
   const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => ({
     ...{ workload: own[0].workload, transport: own[0].transport },
     ...loadFields(plan, own),
   }));
   const suites = suitesOf({ plan, rows, wholes }).map((suite) => ({ ...suite, charts: suiteCharts(suite) }));
   return loads.length === 0 && !script ? null : write(plan, { script, suites, loads });
-}
-
-/**
- * @param {Row[]} rows of repeats
- * @param {Run['sideBySide']} sideBySide
- * @returns {Row[]} those and what systems did alone in trials of several; a load that has both stands once
- */
-function everyRow(rows, sideBySide) {
-  const keyOf = (/** @type {Row} */ r) =>
-    [r.system, r.workload, r.transport, r.step.id, r.operation].join('\n');
-  const known = new Set(rows.map(keyOf));
-  return [...rows, ...sideBySide.flatMap(({ alone }) => alone).filter((r) => !known.has(keyOf(r)))];
 }
 
 /** @param {Plan} plan @param {Row[]} own rows of one workload and transport */
