@@ -25,6 +25,8 @@ const onlyPath =
 const MOST_AGAIN = 3;
 /** A file of tests that takes longer hangs; the longest one takes half of it on a busy machine. */
 const MOST_MS = 1_200_000;
+/** So many of the files that took longest are named. */
+const MOST_SLOW = 20;
 const FUZZ = 'go test -run "^$" -fuzztime 3s -fuzz';
 
 /** A name, and a command of the shell that holds. */
@@ -47,25 +49,21 @@ const TIMED = e2e(
   ...['injections', 'places', 'same-rates', 'same-system', 'script-answers', 'script-failures'],
   ...['side-by-side', 'verdicts'],
 );
-/** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once. */
+/** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once, the longest first. */
 const PACED = [
-  ...e2e('chaos', 'background', 'home', 'script-gates', 'script-rehearsal'),
-  ...[...e2e('script-sessions', 'script-variables'), 'stacks/_meshql/thinking.test.js'],
+  ...e2e('chaos', 'script-gates', 'script-sessions', 'script-variables'),
+  ...['stacks/_meshql/thinking.test.js', ...e2e('script-rehearsal', 'background', 'home')],
 ];
 /** So many files at once beyond one for each CPU, of tests that wait for the most part. */
 const WAITING = 1;
-/** Those that take longest begin first. */
-const LONGEST = e2e(
-  'lies',
-  'soak',
-  'events',
-  'interruptions',
-  'kills',
-  'ends',
-  'documents',
-  'kubernetes',
-  'companions',
-);
+/** Those that take longest begin first, so that none is alone at the end. */
+const LONGEST = [
+  ...e2e('lies', 'kubernetes'),
+  'stacks/_meshql/workloads.test.js',
+  ...e2e('events', 'documents', 'real-servers', 'ends', 'live', 'data-everywhere', 'page', 'data-workload'),
+  ...e2e('interruptions', 'dashboards', 'kills', 'lying-runners', 'password', 'companions', 'soak'),
+  'stacks/meshql-mongodb/storage.test.js',
+];
 
 /** @typedef {{passed: number, failed: number, skipped: number}} Counts @typedef {[string, () => Promise<Counts>]} Stage */
 /** @type {Counts} */
@@ -139,13 +137,13 @@ const FAILED =
 const FAILED_NAME = /^test at \S+:\d+:\d+\n✖ (.+) \(\d[\d.]*ms\)$/gm;
 
 /**
- * @param {string} command
+ * @param {string | (() => ReturnType<typeof shell>)} command
  * @param {{folder?: string, live?: boolean, again?: (names: string[], titles: string[]) => string}} [options] `again`: the
  *   command for a few tests that failed, of which node tells the title as well; what fails then, too, has failed
  * @returns {Promise<Counts>} of the tests that it ran; of one, where it names none
  */
 async function holds(command, { again, ...options } = {}) {
-  const first = await shell(command, options);
+  const first = typeof command === 'string' ? await shell(command, options) : await command();
   const counts = countsIn(first);
   if (first.ok) return counts;
   const named = [...first.out.matchAll(FAILED)].map((m) => m.slice(1).find(Boolean) ?? '');
@@ -181,15 +179,43 @@ function countsIn({ ok, out }) {
 
 /**
  * Each file in a process and a folder for temporary files of its own.
- * @param {string[]} files @param {number} [atOnce] @returns {Promise<Counts>}
+ * @param {string[]} files
+ * @param {{atOnce?: number, inOrder?: boolean}} [options] `inOrder`: node --test sorts them, and the longest would come last
+ * @returns {Promise<Counts>}
  */
-function nodeTests(files, atOnce = 1) {
+function nodeTests(files, { atOnce = 1, inOrder = false } = {}) {
   const titled = (/** @type {string[]} */ titles) =>
     titles.map((title) => ` --test-name-pattern='/^${title.replaceAll(/[^\w ]/g, '.')}$/'`).join('');
   const command = (/** @type {string[]} */ some, n = 1, /** @type {string[]} */ titles = []) =>
     `node --import ./scripts/own-temporary-folder.js --test --test-reporter=spec --test-reporter-destination=stdout --test-reporter=./scripts/slowest-files.js --test-reporter-destination=stdout --test-timeout=${MOST_MS} --test-concurrency=${n}${titled(titles)} ${some.join(' ')}`;
   const again = (/** @type {string[]} */ some, /** @type {string[]} */ titles) => command(some, 1, titles);
-  return holds(command(files, atOnce), { live: true, again });
+  if (!inOrder) return holds(command(files, atOnce), { live: true, again });
+  return holds(() => inLanes(files, atOnce, (file) => command([file])), { live: true, again });
+}
+
+/**
+ * @param {string[]} files the next one begins when one has ended
+ * @param {number} lanes
+ * @param {(file: string) => string} command of a shell
+ * @returns {ReturnType<typeof shell>} of all of them; each is shown when it has ended
+ */
+async function inLanes(files, lanes, command) {
+  const left = [...files];
+  /** @type {Awaited<ReturnType<typeof shell>>[]} */
+  const ended = [];
+  const lane = async () => {
+    for (let file = left.shift(); file !== undefined; file = left.shift()) {
+      const one = await shell(command(file));
+      process.stdout.write(one.out);
+      ended.push(one);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const out = ended.map((one) => one.out).join('');
+  const secondsOf = (/** @type {string} */ line) => Number.parseInt(line, 10);
+  const slowest = (out.match(/^ {2,}\d+ s {2}\S+$/gm) ?? []).sort((a, b) => secondsOf(b) - secondsOf(a));
+  console.log(`slowest files:\n${slowest.slice(0, MOST_SLOW).join('\n')}`);
+  return { ok: ended.every((one) => one.ok), out };
 }
 
 /** @param {string} reason @returns {Promise<Counts>} */
@@ -328,7 +354,7 @@ async function everything() {
   );
   await inTurn(STATIC.map(([name, command]) => [name, () => holds(command)]));
   if (flags.static) return;
-  await inTurn([['unit tests', () => nodeTests(unit, availableParallelism())]]);
+  await inTurn([['unit tests', () => nodeTests(unit, { atOnce: availableParallelism() })]]);
   if (!flags.all && !flags.only)
     return inTurn([['end to end, one of each family', () => nodeTests(ONE_EACH)]]);
   await addServers();
@@ -340,7 +366,10 @@ async function everything() {
   const patient = [...new Set([...LONGEST, ...ends])].filter((f) => !apart.has(f));
   await Promise.all([
     inTurn([
-      ['servers and ends, beside one another', () => nodeTests(patient, availableParallelism() + WAITING)],
+      [
+        'servers and ends, beside one another',
+        () => nodeTests(patient, { atOnce: availableParallelism() + WAITING, inOrder: true }),
+      ],
     ]),
     // One crate after another: they share a folder of results, and its lock.
     modules('cargo', 'Cargo.toml', crateStages).then(inTurn),
@@ -350,7 +379,7 @@ async function everything() {
     })(),
   ]);
   await inTurn([
-    ['paced, two at once', () => nodeTests(PACED, 2)],
+    ['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })],
     ['end to end, timed', () => nodeTests(TIMED)],
     ['as plain k6', () => holds('node scripts/as-k6.mjs')],
   ]);
