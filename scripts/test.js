@@ -354,35 +354,43 @@ async function everything() {
   );
   await inTurn(STATIC.map(([name, command]) => [name, () => holds(command)]));
   if (flags.static) return;
-  await inTurn([['unit tests', () => nodeTests(unit, { atOnce: availableParallelism() })]]);
-  if (!flags.all && !flags.only)
+  const units = inTurn([['unit tests', () => nodeTests(unit, { atOnce: availableParallelism() })]]);
+  if (!flags.all && !flags.only) {
+    await units;
     return inTurn([['end to end, one of each family', () => nodeTests(ONE_EACH)]]);
+  }
   await addServers();
   const go = await modules('go', 'go.mod', goStages);
   // The module of the load path asks for times.
   const timed = go.filter(([name]) => name.endsWith(': k6/extension'));
-  await inTurn(timed);
   const apart = new Set([...TIMED, ...PACED]);
   const patient = [...new Set([...LONGEST, ...ends])].filter((f) => !apart.has(f));
   await Promise.all([
-    inTurn([
-      [
-        'servers and ends, beside one another',
-        () => nodeTests(patient, { atOnce: availableParallelism() + WAITING, inOrder: true }),
-      ],
-    ]),
-    // One crate after another: they share a folder of results, and its lock.
-    modules('cargo', 'Cargo.toml', crateStages).then(inTurn),
+    // One run in containers after another, and each waits for the engine: that takes about as long as all the rest.
+    inTurn([['docker', inDocker]]),
     (async () => {
-      await inTurn([['docker', inDocker], ...go.filter((stage) => !timed.includes(stage))]);
-      await inTurn([...(await modules('npm', 'package.json', packageStages)), ...(await fuzzStages())]);
+      await units;
+      await Promise.all([
+        inTurn([
+          [
+            'servers and ends, beside one another',
+            () => nodeTests(patient, { atOnce: availableParallelism() + WAITING, inOrder: true }),
+          ],
+        ]),
+        (async () => {
+          // One crate after another: they share a folder of results, and its lock.
+          await inTurn(await modules('cargo', 'Cargo.toml', crateStages));
+          await inTurn(go.filter((stage) => !timed.includes(stage)));
+          await inTurn([...(await modules('npm', 'package.json', packageStages)), ...(await fuzzStages())]);
+        })(),
+      ]);
     })(),
   ]);
-  await inTurn([
-    ['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })],
-    ['end to end, timed', () => nodeTests(TIMED)],
-    ['as plain k6', () => holds('node scripts/as-k6.mjs')],
+  await Promise.all([
+    inTurn([['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })]]),
+    inTurn([['as plain k6', () => holds('node scripts/as-k6.mjs', { live: true })]]),
   ]);
+  await inTurn([...timed, ['end to end, timed', () => nodeTests(TIMED)]]);
 }
 
 /** @param {string} path of a test file, or of a folder */
