@@ -12,7 +12,9 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const [port, dropEvery, elsewhere] = process.argv.slice(2, 5).map(Number);
-const [file, forgetEvery = '0', lie = 'none'] = process.argv.slice(5);
+const [file, forgetEvery = '0', lie] = process.argv.slice(5);
+/** For an answer to a load that is lied to: it asks for no speed, and leaves the machine to what is tested beside. */
+const ANSWER_MS = lie === undefined ? 0 : 25;
 /** @typedef {Record<string, any>} Event */
 /** @type {Map<string, Event>} */
 const byId = new Map();
@@ -94,7 +96,7 @@ const LIES = {
   'stream-loses-event': { stream: (events) => events.slice(1) },
   'stream-doubles': { stream: (events, n) => (every(n, 10) ? [...events, ...events] : events) },
 };
-const told = LIES[lie];
+const told = LIES[lie ?? 'none'];
 if (!told) throw new Error(`no lie "${lie}"`);
 /** @type {Record<string, number>} */
 const counts = {};
@@ -172,11 +174,15 @@ createServer((request, response) => {
   const underLoad = request.headers['user-agent'] === undefined;
   const answer = (/** @type {[number, object]} */ [status, body]) => {
     const text = JSON.stringify(body);
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-    });
-    response.end(text);
+    const send = () =>
+      response
+        .writeHead(status, {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        })
+        .end(text);
+    if (underLoad && ANSWER_MS > 0) setTimeout(send, ANSWER_MS);
+    else send();
   };
   if (url.pathname === '/api/stream') {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');

@@ -8,6 +8,8 @@ import { lyingLive } from './lying-live.js';
 import { webSocketOf } from './web-socket.js';
 
 const [file, port, lie] = process.argv.slice(2);
+/** For an answer: nobody asks for speed, and the machine is left to what is tested beside. */
+const ANSWER_MS = 2;
 /** @type {{answer: Function, session: Function}} */
 const standIn = await import(pathToFileURL(file).href);
 const store = lyingLive(lie);
@@ -25,13 +27,14 @@ const server = createServer(async (request, response) => {
   if (request.url === '/ready') return response.end();
   const before = JSON.stringify(store.counters()[0]);
   const { status, text } = standIn.answer(String(request.url), body, store);
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
+  setTimeout(() => response.writeHead(status, { 'Content-Type': 'application/json' }).end(text), ANSWER_MS);
   if (before !== JSON.stringify(store.counters()[0])) tell(null);
 });
 server.on('upgrade', (request, socket) => {
   /** @type {(() => void) | null} */
   let own = null;
-  const send = webSocketOf(request, socket, (text) => session.take(text));
+  const write = webSocketOf(request, socket, (text) => session.take(text));
+  const send = (/** @type {string} */ text) => setTimeout(() => write(text), ANSWER_MS);
   const session = standIn.session(store, send, {
     follow(/** @type {() => void} */ push) {
       own = push;

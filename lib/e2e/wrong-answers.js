@@ -5,6 +5,8 @@
 import { createServer } from 'node:net';
 
 const [port, fault] = process.argv.slice(2);
+/** For an answer: nobody asks for speed, and the machine is left to what is tested beside. */
+const ANSWER_MS = 2;
 /** @type {Map<string, number>} */
 const counters = new Map();
 let increments = 0;
@@ -88,11 +90,11 @@ createServer((socket) => {
       inRow++;
       if (fault === 'extra' && served % 300 === 0) out += '+OK\r\n';
       if (fault === 'closes' && served % 300 === 0) {
-        socket.end(out, 'latin1');
+        setTimeout(() => socket.end(out, 'latin1'), ANSWER_MS);
         return;
       }
     }
-    socket.write(out, 'latin1');
+    setTimeout(() => socket.write(out, 'latin1'), ANSWER_MS);
   });
 }).listen(Number(port), '127.0.0.1');
 
