@@ -147,6 +147,7 @@ test('what a command does not know is an error, and what k6 knows is answered', 
       ['smoke', '--endpoint', SYSTEM],
       new RegExp(`--endpoint ${SYSTEM}: no value\\nhint: write --endpoint system=url`),
     ],
+    [['smoke', '--systems', `${SYSTEM}@nothing-like-it`], new RegExp(`known: ${SYSTEM}, ${SYSTEM}@default`)],
     [['smoke', '--systems', 'nothing-like-it'], /hint: `\.\/run-all\.sh systems` lists them/],
     [
       ['smoke', '--systems', SYSTEM, '--workloads', ELSE, '--dry-run'],

@@ -503,12 +503,14 @@ function whole(min, max) {
  * @throws {BenchError} naming the unknown one
  */
 export function demandNames(names, flag, known) {
-  // Whoever misses a system looks for it, and not for a variant of another one.
-  const listed = known.filter((name) => !name.endsWith('@default'));
   const hint = flag === 'systems' ? '`./run-all.sh systems` lists them, and what each needs' : undefined;
-  for (const name of names ?? [])
-    if (!known.includes(name))
-      throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, listed)}`, { hint });
+  for (const name of names ?? []) {
+    if (known.includes(name)) continue;
+    // Of a system that is known the variant is not.
+    const variants = known.filter((other) => name.includes('@') && other.startsWith(name.split('@')[0]));
+    const like = variants.length > 0 ? variants : known.filter((other) => !other.includes('@'));
+    throw new BenchError(`unknown name "${name}" in --${flag}: ${suggest(name, like)}`, { hint });
+  }
 }
 
 /**

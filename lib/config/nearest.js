@@ -29,8 +29,10 @@ export function suggest(name, known) {
   const names = [...known];
   const ranked = names.map((n) => ({ n, d: editDistance(name, n) })).sort((x, y) => x.d - y.d);
   const best = ranked[0];
-  if (best && best.d <= Math.max(name.length > 3 ? 2 : 1, Math.floor(name.length / 3)))
-    return `did you mean "${best.n}"?`;
+  // Of three letters two are most of the name.
+  const isNear = (/** @type {{n: string, d: number}} */ { n, d }) =>
+    d <= Math.max(2, Math.floor(name.length / 3)) && (d < 2 || name.length > 3 || n[0] === name[0]);
+  if (best && isNear(best)) return `did you mean "${best.n}"?`;
   if (names.length > MOST_LISTED) return `none of the ${names.length} that are known is like it`;
   return names.length > 0 ? `known: ${names.join(', ')}` : 'none are known';
 }

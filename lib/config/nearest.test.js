@@ -13,6 +13,7 @@ test('a near name is suggested, and a far one gets the list', () => {
   assert.equal(suggest('zzzzzz', ['ladder', 'smoke']), 'known: ladder, smoke');
   assert.equal(suggest('x', []), 'none are known');
   assert.equal(suggest('xml', ['md', 'csv']), 'known: md, csv');
+  assert.equal(suggest('kye', ['value', 'key']), 'did you mean "key"?');
   const many = Array.from({ length: 21 }, (_, i) => `name-${i}`);
   assert.equal(suggest('else', many), 'none of the 21 that are known is like it');
 });
