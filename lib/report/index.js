@@ -174,8 +174,7 @@ const BROKEN = Object.freeze({
  * @returns {IndexRow}
  */
 function rowOf(data, name) {
-  const { starts: _starts, ...read } = readRun(data);
-  const run = plainlySaid(read);
+  const run = plainlySaid(readRun(data));
   const { plan } = run;
   const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
   const { verdicts, answers, kills } = findingsOf({

@@ -3,7 +3,10 @@ import { EXIT } from '../errors.js';
 import { RULES } from '../judge/method.js';
 import { FIRST_LOOK } from '../stats/interval.js';
 
-/** @import { CellRecord, LifecycleRecord, Profile, ReasonCode, StartRecord } from '../types.d.ts' */
+/**
+ * @import { CellRecord, LifecycleRecord, Profile, ReasonCode } from '../types.d.ts'
+ * @import { SideBySideSummary } from '../record/side-by-side.js'
+ */
 
 /** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */
 const CROSSED = new Set(['errors', 'p99_threshold', 'script_threshold', 'leaking', 'drifting']);
@@ -31,23 +34,24 @@ const JUDGED = new Set(['system', 'durability', 'chaos']);
  * @param {CellRecord[]} records of every load of one system
  * @param {boolean} interrupted
  * @param {LifecycleRecord[]} lifecycle
- * @param {StartRecord[]} [starts] of trials of several systems
+ * @param {Pick<SideBySideSummary, 'failures' | 'state'>[]} [sideBySide] trials of several systems
  * @param {Pick<Profile, 'sideBySide'>} [profile]
  * @returns {number} exit code of a run
  */
-export function exitCodeOf(records, interrupted, lifecycle, starts = [], profile = {}) {
+export function exitCodeOf(records, interrupted, lifecycle, sideBySide = [], profile = {}) {
   if (interrupted) return EXIT.interrupted;
   const isCrossed = (/** @type {CellRecord} */ r) => r.verdict.reasons.some((x) => CROSSED.has(x.code));
   // A script may end its own load: that is what it says of the system, and no failure of ours to measure it.
-  const unmeasured = [...records.filter((r) => !isCrossed(r)), ...lifecycle, ...starts];
+  const unmeasured = [...records.filter((r) => !isCrossed(r)), ...lifecycle];
   if (records.some((r) => r.k6ExitCode && K6_EXIT[r.k6ExitCode]?.exit === EXIT.internal))
     return EXIT.internal;
-  if (unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
+  const failed = sideBySide.some(({ failures }) => failures.length > 0);
+  if (failed || unmeasured.some((r) => r.status === 'failed')) return EXIT.systemFailed;
   const trendsOnly = profile.sideBySide !== undefined && profile.sideBySide.maxStarts < FIRST_LOOK;
   const crossed = records
     .filter((r) => JUDGED.has(r.role))
     .some((r) => isInvalid(r, trendsOnly) || isCrossed(r));
-  const wrong = starts.some((s) => s.systems.some(({ oracle }) => oracle?.ok === false));
+  const wrong = sideBySide.some(({ state }) => state.wrong.length > 0);
   return crossed || wrong ? EXIT.thresholds : EXIT.ok;
 }
 

@@ -107,11 +107,11 @@ export async function measureVerb(profileWord, options, output) {
   const pull = !options.noBuild;
   const interrupted = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
   if (begun) rejudge(runFolder);
-  const { records, starts } = readRun(runFolder, plan);
+  const { records, sideBySide } = readRun(runFolder, plan);
   leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
   const lifecycle = readLifecycle(runFolder, plan);
-  const exitCode = exitCodeOf(records, interrupted, lifecycle, starts, plan.profile);
+  const exitCode = exitCodeOf(records, interrupted, lifecycle, sideBySide, plan.profile);
   seal(runFolder);
   // What was interrupted goes on later, in the folder as it is.
   if (!interrupted) packRun(runFolder);
@@ -210,10 +210,10 @@ async function writeFacts(runFolder, plan, k6, cluster, output) {
  * @param {Output} output
  * @returns {number} exit code, of the run
  */
-function nothingLacks(folder, { plan, records, lifecycle, starts }, options, output) {
+function nothingLacks(folder, { plan, records, lifecycle, sideBySide }, options, output) {
   if (!options.dryRun) letGo(folder);
   output.say(`${basename(folder)} is complete: there is nothing to measure`);
-  const exitCode = exitCodeOf(records, false, lifecycle, starts, plan.profile);
+  const exitCode = exitCodeOf(records, false, lifecycle, sideBySide, plan.profile);
   const path = join(folder, 'README.md');
   output.result(
     options.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,

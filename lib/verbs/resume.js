@@ -10,7 +10,6 @@ import { readLifecycle } from '../record/lifecycle.js';
 import { readRun } from '../record/run.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, unseal } from '../record/seal.js';
-import { areOver } from '../record/side-by-side.js';
 import { unfounded } from '../record/verify.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
@@ -76,7 +75,7 @@ function readBegun(data) {
   const complete =
     isSealed(data) &&
     cellsOf(plan).every(({ id }) => whole.has(id)) &&
-    areOver(plan, run.starts) &&
+    run.isOver &&
     lifecycle.length === (plan.lifecycle ?? []).length &&
     lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);
   return { ...run, lifecycle, complete };

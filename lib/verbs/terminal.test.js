@@ -10,6 +10,7 @@ import { createOutput } from '../output.js';
 import { ROOT } from '../paths.js';
 import { isRun, withRun } from '../record/archive.js';
 import { readRun } from '../record/run.js';
+import { readStarts } from '../record/starts.js';
 import { faultsIn } from '../report/plain-testing.js';
 import { renderedOf } from '../report/render.js';
 import { createProgress } from '../run/progress.js';
@@ -61,7 +62,8 @@ for (const name of RUNS)
   test(`a run says its plan, its progress and its end in plain words: ${name}`, () => {
     const { output, printed } = terminal();
     withRun(join(REPORTS, name), (data) => {
-      const { plan, records, starts, sideBySide } = readRun(data);
+      const { plan, records, sideBySide } = readRun(data);
+      const starts = readStarts(data, plan);
       announce(plan, output);
       output.say(listOfCells(plan));
       const progress = createProgress(plan, output);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { docker } from '../../docker/cli.js';
 import { withRun } from '../../record/archive.js';
 import { readRun } from '../../record/run.js';
+import { readStarts } from '../../record/starts.js';
 import {
   eventually,
   newestRun,
@@ -54,7 +55,10 @@ testInContainers(
     assert.equal(code, 0, stderr);
     assert.deepEqual(await leftInDocker(), []);
 
-    const { plan, starts, sideBySide } = withRun(newestRun(reports).folder, (data) => readRun(data));
+    const { plan, starts, sideBySide } = withRun(newestRun(reports).folder, (data) => {
+      const read = readRun(data);
+      return { ...read, starts: readStarts(data, read.plan) };
+    });
     const [summary] = sideBySide;
     const placement = plan.sideBySide?.placement;
     assert.ok(placement, plan.notSideBySide);

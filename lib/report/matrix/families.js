@@ -91,10 +91,12 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
   return plan.workloads.flatMap((facts) => {
     const own = all.filter((r) => r.workload === facts.id && r.operation !== '');
     const key = (/** @type {Row} */ r) => `${r.transport}\n${r.step.case ?? ''}`;
-    const unseen = sideBySide
-      .filter(({ group, starts }) => starts > 0 && group.workload === facts.id)
-      .filter(({ group }) => !own.some((r) => r.transport === group.transport))
-      .map(({ group: { transport, systems } }) => ({
+    const paired = sideBySide.flatMap(({ group, starts }) =>
+      starts > 0 && group.workload === facts.id ? [group] : [],
+    );
+    const unseen = paired
+      .filter(({ transport }) => !own.some((r) => r.transport === transport))
+      .map(({ transport, systems }) => ({
         ...{ facts, transport, which: '', operations: [], main: [] },
         systems: inOrder(plan, systems),
       }));
@@ -104,9 +106,7 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
       const isHere = (/** @type {Row} */ r) => r.workload === facts.id && key(r) === key(same[0]);
       const { operations, main } = listsOf(facts, all.filter(isHere), mixed.some(isHere));
       const ids = operations.flat().map((r) => r.system);
-      const pairs = sideBySide.flatMap(({ group, starts }) =>
-        starts > 0 && group.workload === facts.id && group.transport === transport ? group.systems : [],
-      );
+      const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
       return { facts, transport, which, operations, main, systems: inOrder(plan, [...ids, ...pairs]) };
     });
     return [...seen, ...unseen];
