@@ -7,9 +7,11 @@ import { BOUND } from '../lib/live/points.js';
 
 /** @import { Stack } from '../lib/types.d.ts' */
 
-const GREY = '#7F7F7F';
-/** Bars that are no figure but a lower bound. */
-const BOUNDS = rule(`/${BOUND}$/`, GREY);
+/** Bars that are no figure but a bound: of the system's colour, and pale. */
+const BOUNDS = {
+  matcher: { id: 'byRegexp', options: `/${BOUND}$/` },
+  properties: [{ id: 'custom.fillOpacity', value: 20 }],
+};
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
 const colors = dashboardColors(loadStacks().stacks);
@@ -45,7 +47,7 @@ function dashboardColors(stacks) {
 /**
  * @param {any} board a dashboard
  * @param {ReadonlyMap<string, string>} colors by system
- * @returns {any} the same, with a rule for each system wherever systems are series, and one for their lower bounds where they
+ * @returns {any} the same, with a rule for each system wherever systems are series, and one for their bounds where they
  *   are bars
  */
 function withColors(board, colors) {

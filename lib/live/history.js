@@ -7,7 +7,7 @@ import { readJsonOr } from '../store.js';
 import { resultPoints } from './points.js';
 
 /**
- * @import { CellRecord } from '../types.d.ts'
+ * @import { CellRecord, Plan } from '../types.d.ts'
  * @import { Point } from './line.js'
  */
 
@@ -41,7 +41,7 @@ function pointsOfRun(folder) {
       (data) => {
         const plan = readJsonOr(join(data, 'plan.json'), /** @type {any} */ (null));
         const folders = [join(data, 'results'), join(data, 'results', 'starts')];
-        return folders.flatMap(recordsOf).flatMap((record) => pointsOf(record, plan?.profileId));
+        return folders.flatMap(recordsOf).flatMap((record) => pointsOf(record, plan));
       },
       { wanted: isRead, check: false },
     );
@@ -53,11 +53,11 @@ function pointsOfRun(folder) {
 
 /**
  * @param {CellRecord} record
- * @param {string} profileId
+ * @param {Plan} plan
  */
-function pointsOf(record, profileId) {
+function pointsOf(record, plan) {
   try {
-    return resultPoints(record, profileId, (op) => verdictOf(record, op));
+    return resultPoints(record, plan, (op) => verdictOf(record, op));
   } catch {
     return []; // of a version that this one does not know
   }

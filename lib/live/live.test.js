@@ -38,7 +38,17 @@ function sampled(cpuSec, ioReadBytes) {
 /** @type {any} */
 const cell = { system: 's', workload: 'w', transport: 't', repeat: 1, role: 'system', step: { id: 'c1' } };
 /** @type {any} */
-const plan = { runId: 'r', profileId: 'p' };
+const plan = {
+  runId: 'r',
+  profileId: 'p',
+  profile: {
+    steps: [
+      { id: 'c1', vus: 1 },
+      { id: 'c9', vus: 9 },
+    ],
+  },
+  trials: [],
+};
 
 test('resource use is a rate between two samples, and unknown where a counter is', () => {
   const host = { busySec: 1, totalSec: 10, stealSec: 0 };
@@ -104,16 +114,22 @@ const record = {
 };
 
 test('a judged cell is one point for each operation, at its end, with its verdict and the reasons', () => {
-  const [get, set] = resultPoints(record, 'p', (op) => (op === 'get' ? 'INVALID' : 'VALID'));
+  const [get, set] = resultPoints(record, plan, (op) => (op === 'get' ? 'INVALID' : 'VALID'));
   assert.equal(get.timeMs, Date.parse('2026-01-01T00:00:01.500Z'));
-  assert.deepEqual([get.tags.op, get.tags.verdict, get.fields.why], ['get', 'INVALID', 'errors, oracle']);
+  assert.deepEqual(
+    [get.tags.op, get.tags.verdict, get.fields.why],
+    ['get', 'INVALID', 'operations failed, wrong state after the load'],
+  );
   assert.deepEqual([get.fields.error_ratio, set.fields.error_ratio], [0.1, null]);
-  assert.deepEqual([set.tags.verdict, set.fields.why, set.fields.p99_ms], ['VALID', 'oracle', 3]);
+  assert.deepEqual(
+    [set.tags.verdict, set.fields.why, set.fields.p99_ms],
+    ['VALID', 'wrong state after the load', 3],
+  );
 });
 
 test('a lower bound is a bar of another name than a figure', () => {
-  const [get, set] = resultPoints(record, 'p', (op) => (op === 'get' ? 'DEGRADED' : 'VALID'));
-  assert.deepEqual([get.tags.bar, set.tags.bar], ['s · at least', 's']);
+  const [get, set] = resultPoints(record, plan, (op) => (op === 'get' ? 'DEGRADED' : 'VALID'));
+  assert.deepEqual([get.tags.bar, set.tags.bar], ['s · bound', 's']);
 });
 
 test('a cell that failed is a point without figures, never 0', () => {
@@ -124,7 +140,7 @@ test('a cell that failed is a point without figures, never 0', () => {
     operations: {},
     verdict: { status: 'INVALID', reasons: [] },
   };
-  const [point, ...more] = resultPoints(failed, 'p', () => 'INVALID');
+  const [point, ...more] = resultPoints(failed, plan, () => 'INVALID');
   assert.deepEqual([more.length, point.fields], [0, { why: 'it ended' }]);
 });
 
@@ -133,7 +149,7 @@ test('earlier runs are read from their folder, and what cannot be read is left o
   after(() => rmSync(reports, { recursive: true }));
   const results = join(reports, '2026-01-01T00-00-00Z-p', 'results');
   mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, '..', 'plan.json'), '{"profileId": "p"}');
+  writeFileSync(join(results, '..', 'plan.json'), JSON.stringify(plan));
   writeFileSync(join(results, 'a.json'), JSON.stringify(record));
   writeFileSync(join(results, 'broken.json'), '{');
   const unknown = { ...record, verdict: { status: 'INVALID', reasons: [{ code: 'of a later version' }] } };
@@ -201,7 +217,7 @@ test('a piece of load of two systems is told of each, a copy under a name of its
     host: { busySec: 1, stealSec: 0, totalSec: 4 },
     generator: threads(2),
   };
-  const cell = /** @type {any} */ ({ id: 'get.c9', stepId: 'c9', connections: 9 });
+  const cell = /** @type {any} */ ({ id: 'get.c9', stepId: 'c9', operation: 'get', connections: 9 });
   const recentMs = [{ get: { p50: 1, p95: 2, p99: 3 } }, { get: null }];
   show(slice, { cell, seconds: 2, recentMs, uses: [{ name: 's0', use: null }] });
   view.startEnded(group, /** @type {any} */ ({ start: 4, status: 'ok', reason: null, alone: [record] }));
@@ -216,13 +232,13 @@ test('a piece of load of two systems is told of each, a copy under a name of its
   has(/^resource_use,.*system=a,.*subject=system cpu_cores=0.5,ops_per_cpu_sec=200 /);
   assert.equal(lines.filter((l) => /subject=generator cpu_cores=1,cpu_share=0.5 /.test(l)).length, 2);
   has(/^run_container,.*system=a\\ ·\\ copy,container=a-2 /);
-  has(/^run_event,.*system=b,.*kind=start title="a, b, a · copy · w · trial · repeat 4",/);
-  has(/^run_event,.*system=a,.*kind=load title="a and a · copy · w · get.c9 · repeat 4",/);
+  has(/^run_event,.*system=b,.*kind=start title="a, b, a · copy · w · side by side · repeat 4",/);
+  has(/^run_event,.*system=a,.*kind=load title="a and a · copy · w · get, 9 users · repeat 4",/);
   has(/^run_result,.*op=get,verdict=INVALID/);
   assert.deepEqual(pages, [
     [
-      { system: 'a', load: 'get.c9', ratePerSec: 100, failed: 3, p99Ms: 3, cores: 0.5 },
-      { system: 'a · copy', load: 'get.c9', ratePerSec: 50, failed: 3, p99Ms: null, cores: null },
+      { system: 'a', load: 'get, 9 users', ratePerSec: 100, failed: 3, p99Ms: 3, cores: 0.5 },
+      { system: 'a · copy', load: 'get, 9 users', ratePerSec: 50, failed: 3, p99Ms: null, cores: null },
     ],
     null,
   ]);

@@ -1,3 +1,6 @@
+import { stepText } from '../config/step-text.js';
+import { whyText } from '../judge/why.js';
+
 /**
  * What the runner writes to the live store beside k6's own output. Nothing is ever read back: figures of a report come
  * from the raw files alone. The dashboards in stacks/_shared/grafana query these names.
@@ -29,21 +32,25 @@ function tagsOf(cell, plan) {
  * @param {'start' | 'load' | 'end'} kind
  * @param {ShownLoad} cell
  * @param {Plan} plan
- * @param {{text: string, title?: string}} words each one line
+ * @param {{text: string, title: string}} words each one line
  * @returns {Point}
  */
-export function eventPoint(kind, cell, plan, { text, title = titleOf(cell, cell.system) }) {
+export function eventPoint(kind, cell, plan, { text, title }) {
   return {
     measurement: 'run_event',
     tags: { ...tagsOf(cell, plan), kind },
-    fields: { title, text, tags: [kind, cell.system, cell.step.id].join(',') },
+    fields: { title, text, tags: [kind, cell.system].join(',') },
     timeMs: Date.now(),
   };
 }
 
-/** @param {ShownLoad} cell @param {string} systems */
-export function titleOf({ workload, step, repeat }, systems) {
-  return `${systems} · ${workload} · ${step.id} · repeat ${repeat}`;
+/**
+ * @param {Pick<ShownLoad, 'workload' | 'repeat'>} cell
+ * @param {string} systems
+ * @param {string} [load] in words
+ */
+export function titleOf({ workload, repeat }, systems, load = 'side by side') {
+  return `${systems} · ${workload} · ${load} · repeat ${repeat}`;
 }
 
 /**
@@ -160,62 +167,54 @@ export function slicePoints(load, plan, { side, recentMs, use }, { slice, second
   ];
 }
 
-/** Ends the name of a bar that is a lower bound. */
-export const BOUND = ' · at least';
+/** Ends the name of a bar that is a bound: a throughput is at least that, a latency at most. */
+export const BOUND = ' · bound';
 
 /**
  * The judged figures of a cell, one point for each operation; one without figures for a cell that has none.
  * @param {CellRecord} record
- * @param {string} profileId
+ * @param {Plan} plan
  * @param {(operation: string) => string} verdictOf under which an operation may be shown
  * @returns {Point[]}
  */
-export function resultPoints(record, profileId, verdictOf) {
+export function resultPoints(record, plan, verdictOf) {
   const tags = {
     run: record.runId,
-    profile: profileId,
+    profile: plan.profileId,
     system: record.system,
     workload: record.workload,
     transport: record.transport,
-    step: record.step.id,
+    step: stepText(plan, record.step.id),
     repeat: record.repeat,
     role: record.role,
     engine: record.engine,
     status: record.status,
   };
   const timeMs = Date.parse(record.startedAt ?? '') + (record.durationMs ?? 0) || Date.now();
-  const why = (/** @type {string | undefined} */ op) =>
-    record.verdict.reasons
-      .filter((r) => r.operation === undefined || r.operation === op)
-      .map((r) => r.code)
-      .join(', ') || record.reason;
+  const why = (/** @type {string | undefined} */ op) => {
+    const reasons = record.verdict.reasons.filter((r) => r.operation === undefined || r.operation === op);
+    return [...new Set(reasons.map(whyText))].join(', ') || record.reason;
+  };
   const operations = Object.entries(record.operations);
   const { system } = record.resources;
-  if (record.status !== 'ok' || operations.length === 0) {
-    return [
-      {
-        measurement: 'run_result',
-        tags: { ...tags, verdict: 'INVALID' },
-        fields: { why: why(undefined) ?? record.status },
-        timeMs,
-      },
-    ];
-  }
+  const point = (/** @type {Record<string, string>} */ more, /** @type {Point['fields']} */ fields) => ({
+    ...{ measurement: 'run_result', tags: { ...tags, ...more }, fields, timeMs },
+  });
+  if (record.status !== 'ok' || operations.length === 0)
+    return [point({ verdict: 'INVALID' }, { why: why(undefined) ?? record.status })];
   return operations.map(([op, result]) => {
     const verdict = verdictOf(op);
     const bar = `${record.system}${verdict === 'DEGRADED' ? BOUND : ''}`;
-    return {
-      measurement: 'run_result',
-      tags: { ...tags, op, verdict, bar },
-      fields: {
+    return point(
+      { op, verdict, bar },
+      {
         ...figures(result),
         system_cpu_cores: system?.cpuCores,
         system_rss_peak_bytes: system?.rssPeakBytes,
         vus: record.step.vus,
-        why: why(op) ?? 'all gates passed',
+        why: why(op) ?? 'every check passed',
       },
-      timeMs,
-    };
+    );
   });
 }
 

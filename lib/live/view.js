@@ -1,4 +1,7 @@
+import { stepText } from '../config/step-text.js';
 import { verdictOf } from '../judge/verdict.js';
+import { whyText } from '../judge/why.js';
+import { operationText } from '../record/figures.js';
 import { earlierResults } from './history.js';
 import { containerPoint, eventPoint, resultPoints, slicePoints, titleOf, usePoints } from './points.js';
 import { createDatabases, createWriter } from './writer.js';
@@ -45,11 +48,17 @@ export async function openLiveView({ url, plan, reports, page }) {
   if (url) writer.write(earlierResults(reports));
   /** @type {ResourceSample | null} */
   let before = null;
+  const titled = (/** @type {CellPlan} */ cell) =>
+    titleOf(
+      cell,
+      cell.role === 'system' ? cell.system : 'a server that does nothing',
+      stepText(plan, cell.step.id),
+    );
   return {
     started(cell, containers) {
       before = null;
       writer.write([
-        eventPoint('start', cell, plan, { text: loadOf(cell) }),
+        eventPoint('start', cell, plan, { text: `${cell.step.model} load`, title: titled(cell) }),
         ...containers.map((name) => containerPoint(cell, plan, name)),
       ]);
     },
@@ -60,8 +69,8 @@ export async function openLiveView({ url, plan, reports, page }) {
     },
     ended(cell, record) {
       writer.write([
-        eventPoint('end', cell, plan, { text: outcomeOf(record) }),
-        ...resultPoints(record, plan.profileId, (op) => verdictOf(record, op)),
+        eventPoint('end', cell, plan, { text: outcomeOf(record), title: titled(cell) }),
+        ...resultPoints(record, plan, (op) => verdictOf(record, op)),
       ]);
     },
     startBegan(group, start, sides) {
@@ -79,14 +88,12 @@ export async function openLiveView({ url, plan, reports, page }) {
     startEnded(group, record) {
       page(null);
       const { status, reason, start } = record;
-      for (const system of group.systems)
-        writer.write([
-          eventPoint('end', shownLoad(group, { start, system, step: 'trial' }), plan, {
-            text: reason ?? status,
-          }),
-        ]);
-      for (const alone of record.alone)
-        writer.write(resultPoints(alone, plan.profileId, (op) => verdictOf(alone, op)));
+      for (const system of group.systems) {
+        const load = shownLoad(group, { start, system, step: 'trial' });
+        const words = { text: reason ?? status, title: titleOf(load, system) };
+        writer.write([eventPoint('end', load, plan, words)]);
+      }
+      for (const alone of record.alone) writer.write(resultPoints(alone, plan, (op) => verdictOf(alone, op)));
     },
     async close() {
       await writer.close();
@@ -133,11 +140,12 @@ function showSlices(group, start, labels, { plan, page, write }) {
   const before = new Map();
   return (slice, { cell, seconds, recentMs, uses }) => {
     const atMs = Date.now();
+    const place = `${operationText(cell.operation)}, ${stepText(plan, cell.stepId)}`;
     const systems = slice.sides.map(({ name }) => String(labels.get(name)));
     const piece = { slice, seconds, users: cell.connections, generatorCores };
     slice.sides.forEach((side, i) => {
       const load = shownLoad(group, { start, system: systems[i], step: cell.stepId });
-      const title = titleOf({ ...load, step: cell }, systems.join(' and '));
+      const title = titleOf(load, systems.join(' and '), place);
       const was = before.get(side.name) ?? { atMs, use: null };
       const now = uses.find((u) => u.name === side.name)?.use ?? null;
       const use = { before: was.use, now, seconds: (atMs - was.atMs) / 1000 };
@@ -147,22 +155,22 @@ function showSlices(group, start, labels, { plan, page, write }) {
       ]);
     });
     for (const { name, use } of uses) before.set(name, { atMs, use });
-    page(slice.sides.map((side, i) => rowOf(systems[i], cell, side, { seconds, recentMs: recentMs[i] })));
+    page(slice.sides.map((side, i) => rowOf(systems[i], place, side, { seconds, recentMs: recentMs[i] })));
   };
 }
 
 /**
  * @param {string} system
- * @param {SideBySideCell} cell
+ * @param {string} load in words
  * @param {RawSlice['sides'][number]} side
  * @param {{seconds: number, recentMs: RecentMs}} piece
  * @returns {ShownRow}
  */
-function rowOf(system, { id }, { threads, report }, { seconds, recentMs }) {
+function rowOf(system, load, { threads, report }, { seconds, recentMs }) {
   const p99s = Object.values(recentMs).flatMap((ms) => ms?.p99 ?? []);
   return {
     system,
-    load: id,
+    load,
     ratePerSec: report.acked / seconds,
     failed: report.failed,
     p99Ms: p99s.length > 0 ? Math.max(...p99s) : null,
@@ -170,15 +178,9 @@ function rowOf(system, { id }, { threads, report }, { seconds, recentMs }) {
   };
 }
 
-/** @param {CellPlan} cell */
-function loadOf({ step }) {
-  const depth = step.depth && step.depth > 1 ? `, pipeline ${step.depth}` : '';
-  return `${step.model} load, ${step.vus} virtual users${depth}`;
-}
-
 /** @param {CellRecord} record */
 function outcomeOf(record) {
   if (record.status !== 'ok') return `${record.status}: ${record.reason}`;
-  const codes = [...new Set(record.verdict.reasons.map((r) => r.code))];
-  return codes.length > 0 ? `${record.verdict.status}: ${codes.join(', ')}` : record.verdict.status;
+  const reasons = [...new Set(record.verdict.reasons.map(whyText))];
+  return reasons.length > 0 ? `${record.verdict.status}: ${reasons.join(', ')}` : record.verdict.status;
 }
