@@ -1,7 +1,9 @@
-/** Colours of the dashboards from the manifests. With --check nothing is written: the exit code is 1 where they are not the same. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Colours of the dashboards, and names of containers on them, from the manifests. With --check nothing is written: the exit code is 1 where they are not the same. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { assignColors } from '../lib/config/colors.js';
+import { servicesIn } from '../lib/config/compose.js';
 import { loadStacks } from '../lib/config/stacks.js';
 import { BOUND } from '../lib/live/points.js';
 
@@ -14,16 +16,18 @@ const BOUNDS = {
 };
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
-const colors = dashboardColors(loadStacks().stacks);
+const { stacks } = loadStacks();
+const colors = dashboardColors(stacks);
+const names = shortNames(stacks);
 for (const name of ['live-run', 'compare']) {
   const file = new URL(`../stacks/_shared/grafana/dashboards/${name}.json`, import.meta.url);
   const board = JSON.parse(readFileSync(file, 'utf8'));
-  const wanted = withColors(board, colors);
+  const wanted = withNames(withColors(board, colors), names);
   if (JSON.stringify(board) === JSON.stringify(wanted)) continue;
   if (!flags.check) writeFileSync(file, `${JSON.stringify(wanted, null, 2)}\n`);
   else {
     console.error(
-      `${name}.json: its colours are not those of the manifests; type: node scripts/dashboards.mjs && npm run fmt`,
+      `${name}.json: its colours or names are not those of the manifests; type: node scripts/dashboards.mjs && npm run fmt`,
     );
     process.exitCode = 1;
   }
@@ -62,6 +66,32 @@ function withColors(board, colors) {
     const own = panel.type === 'barchart' ? [...rules, BOUNDS] : rules;
     return { ...panel, fieldConfig: { ...panel.fieldConfig, overrides: [...others, ...own] } };
   });
+  return { ...board, panels };
+}
+
+/**
+ * What is left of a container's name: Compose puts that of the run before the service, and a number behind it.
+ * @param {Stack[]} stacks
+ * @returns {object[]} transformations of Grafana
+ */
+function shortNames(stacks) {
+  const files = stacks.map((s) => join(s.folder, 'compose.yml')).filter((file) => existsSync(file));
+  const services = files.flatMap((file) => Object.keys(servicesIn(readFileSync(file, 'utf8'))));
+  const dashed = [...new Set(services.filter((name) => name.includes('-')))].sort();
+  const rename = (/** @type {string} */ regex, /** @type {string} */ renamePattern) => ({
+    ...{ id: 'renameByRegex', options: { regex: `^(.* · )?ladderbench-.*?-${regex}-\\d+$`, renamePattern } },
+  });
+  return [
+    rename('side-(s\\d)-(.*)', '$1$3 · container $2'),
+    rename(`(${[...dashed, '\\w+'].join('|')})`, '$1$2'),
+  ];
+}
+
+/** @param {any} board a dashboard @param {object[]} transformations of names of containers */
+function withNames(board, transformations) {
+  const panels = board.panels.map((/** @type {any} */ panel) =>
+    panel.datasource?.uid === 'ladderbench-cadvisor' ? { ...panel, transformations } : panel,
+  );
   return { ...board, panels };
 }
 

@@ -248,14 +248,16 @@ test('every system has one colour, another one than those that it is compared wi
 });
 
 test('of a container’s name the legend has what tells it from others', () => {
-  const names = {
-    'received · ladderbench-28533-3482722x4026531836-2026-11-28t18-40-09z-smoke-side-s0-redis-1':
-      'received · redis · container s0',
-    'ladderbench-28533-3482722x4026531836-2026-11-28t18-40-09z-client-pattern-side-s2-one-two-1':
-      'one-two · container s2',
-    'anonymous · ladderbench-28533-3482722x4026531836-2026-11-28t18-40-09z-smoke-redis-1':
-      'anonymous · redis',
-  };
+  const run = 'ladderbench-28533-3482722x4026531836-2026-11-28t18-40-09z-client-pattern';
+  const services = loadStacks().stacks.flatMap((s) => s.manifest.docker?.service ?? []);
+  const names = Object.fromEntries(
+    services.flatMap((service) => [
+      [`received · ${run}-side-s0-${service}-1`, `received · ${service} · container s0`],
+      [`${run}-side-s2-${service}-1`, `${service} · container s2`],
+      [`anonymous · ${run}-${service}-1`, `anonymous · ${service}`],
+      [`${run}-${service}-1`, service],
+    ]),
+  );
   for (const id of [18, 19, 20])
     for (const [name, wanted] of Object.entries(names)) {
       const rename = (/** @type {string} */ text, /** @type {any} */ { options }) =>
