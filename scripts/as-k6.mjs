@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
- * `npm run as-k6 [NAME…]`: each script of lib/e2e/testdata/as-k6 is run by plain k6 and by `--script`, at the same moment,
+ * `npm run as-k6 [-- [--rates only|none] NAME…]`: each script of lib/e2e/testdata/as-k6 is run by plain k6 and by `--script`, at the same moment,
  * each against a server of its own that counts what it is asked. Both must ask the same paths, with as many requests, checks
  * and failures to an iteration, cross the same thresholds, and end alike. About 5 minutes for all of them on two busy cores.
+ * `--rates`: those with a rate of arrivals, which ask for a machine that is not full, or all but them.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { startCalls, startServer } from '../lib/e2e/script-server.js';
 import { ROOT } from '../lib/paths.js';
 import { runTool } from '../lib/process/tool.js';
@@ -202,15 +203,19 @@ async function compareAll(names, atOnce) {
   return different;
 }
 
-const names = process.argv.slice(2);
+const { values: flags, positionals: names } = parseArgs({
+  options: { rates: { type: 'string' } },
+  allowPositionals: true,
+});
 const build = generatorBuild();
 if (!isBuilt(build)) await runBuild(build);
-const files = readdirSync(SCRIPTS)
-  .filter((name) => /\.(js|ts)$/.test(name) && name !== 'names.js')
-  .filter((name) => names.length === 0 || names.some((n) => name.includes(n)));
-const began = Date.now();
 /** @param {string} name of a script that drops iterations where the machine is full */
 const hasRate = (name) => readFileSync(join(SCRIPTS, name), 'utf8').includes('arrival-rate');
+const files = readdirSync(SCRIPTS)
+  .filter((name) => /\.(js|ts)$/.test(name) && name !== 'names.js')
+  .filter((name) => flags.rates === undefined || hasRate(name) === (flags.rates === 'only'))
+  .filter((name) => names.length === 0 || names.some((n) => name.includes(n)));
+const began = Date.now();
 const first = [
   ...(await compareAll(
     files.filter((name) => !hasRate(name)),

@@ -382,15 +382,17 @@ async function everything() {
           await inTurn(await modules('cargo', 'Cargo.toml', crateStages));
           await inTurn(go.filter((stage) => !timed.includes(stage)));
           await inTurn([...(await modules('npm', 'package.json', packageStages)), ...(await fuzzStages())]);
+          await inTurn([['as plain k6', () => holds('node scripts/as-k6.mjs --rates none', { live: true })]]);
         })(),
       ]);
     })(),
   ]);
-  await Promise.all([
-    inTurn([['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })]]),
-    inTurn([['as plain k6', () => holds('node scripts/as-k6.mjs', { live: true })]]),
+  await inTurn([
+    ['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })],
+    ...timed,
+    ['end to end, timed', () => nodeTests(TIMED)],
+    ['as plain k6, at a rate', () => holds('node scripts/as-k6.mjs --rates only', { live: true })],
   ]);
-  await inTurn([...timed, ['end to end, timed', () => nodeTests(TIMED)]]);
 }
 
 /** @param {string} path of a test file, or of a folder */
