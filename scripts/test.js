@@ -385,10 +385,10 @@ async function everything() {
           await inTurn([['as plain k6', () => holds('node scripts/as-k6.mjs --rates none', { live: true })]]);
         })(),
       ]);
+      await inTurn([['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })]]);
     })(),
   ]);
   await inTurn([
-    ['paced, two at once', () => nodeTests(PACED, { atOnce: 2, inOrder: true })],
     ...timed,
     ['end to end, timed', () => nodeTests(TIMED)],
     ['as plain k6, at a rate', () => holds('node scripts/as-k6.mjs --rates only', { live: true })],

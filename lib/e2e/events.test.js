@@ -25,8 +25,10 @@ const SERVER = fileURLToPath(new URL('./events-server.js', import.meta.url));
 /** @param {string} id @param {string[]} args */
 const addServer = (id, args = []) =>
   addHttpSystem(stacks, id, { client: '_ingest', workloads: ['events'], start: [SERVER, '{port}', ...args] });
-addServer('honest');
-addServer('mutant', ['1000']);
+/** One that stores each but every n-th event and lies to nobody; nobody asks it for speed. @param {number} [dropEvery] */
+const unhurried = (dropEvery = 0) => [String(dropEvery), '0', '', '0', 'none'];
+addServer('honest', unhurried());
+addServer('mutant', unhurried(1000));
 
 /** @param {string} name @param {string} systems @param {object[]} steps @param {string[]} [more] */
 async function measure(name, systems, steps, more = []) {
@@ -114,7 +116,7 @@ test('a server that loses one in a thousand acknowledged events is caught', asyn
 
 test('a server by its address, which keeps what every repeat stored, meets no id twice', async (t) => {
   const port = await freePort();
-  const server = spawn(process.execPath, [SERVER, String(port)]);
+  const server = spawn(process.execPath, [SERVER, String(port), ...unhurried()]);
   t.after(() => server.kill());
   const again = ['--endpoint', `honest=http://127.0.0.1:${port}`, '--repeats', '2'];
   const { records, stderr } = await measure(

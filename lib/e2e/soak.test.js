@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
@@ -15,33 +16,41 @@ const SOAK_STEPS = /** @type {const} */ ([
   { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
 ]);
 
-test('a server that leaks 1 MiB a minute is flagged by the shortest soak, so is one that closes no file, a healthy one is not', async () => {
-  const profile = shortProfile(folder, { steps: [...SOAK_STEPS] });
-  const reports = join(folder, 'soak');
+/** @param {string} id of a system, which is loaded beside the others: a soak waits for the most part */
+async function soaked(id) {
+  const own = join(folder, id);
+  mkdirSync(own);
   const { code, stderr } = await runCommand([
-    profile,
-    ...['--systems', 'honest,leaking,clinging', '--duration', '60s'],
-    ...['--stacks', stacks, '--reports', reports, '--no-live'],
+    ...[shortProfile(own, { steps: [...SOAK_STEPS] }), '--systems', id, '--duration', '60s'],
+    ...['--stacks', stacks, '--reports', own, '--no-live'],
   ]);
-  assert.equal(code, 4, stderr);
-  const { folder: run, records, report } = newestRun(reports);
-  const soakOf = (/** @type {string} */ id) => records.find((r) => r.system === id && r.step.soak)?.soak;
-  const [honest, leaking, clinging] = ['honest', 'leaking', 'clinging'].map(soakOf);
-  assert.equal(leaking?.verdict, 'leaking', JSON.stringify(leaking));
-  const slope = leaking?.rssBytesPerMin?.estimate ?? 0;
-  assert.ok(slope > 0.6 * 1_048_576 && slope < 1.6 * 1_048_576, `${slope} bytes a minute`);
-  assert.ok(['steady', 'drifting'].includes(String(honest?.verdict)), JSON.stringify(honest));
-  assert.ok(Number(honest?.detectableBytesPerMin) < 1_048_576, 'a leak of 1 MiB a minute could be seen');
-  assert.match(report, /stable over time\?/);
-  assert.match(report, /\*\*Leaking leaks memory\*\* over 1 min/);
-  assert.match(report, /\*\*Clinging leaks handles\*\* over 1 min/);
-  assert.match(report, /^\| verdict \|(?=.* leaking memory \|)(?=.* leaking handles \|)/m);
-  assert.equal(clinging?.verdict, 'clinging', JSON.stringify(clinging?.openFiles));
-  assert.ok(Number(clinging?.openFiles?.perHour?.low) > 2 * 3600 * 0.8, JSON.stringify(clinging?.openFiles));
-  assert.equal(honest?.openFiles?.last, honest?.openFiles?.first);
-  assert.ok((honest?.disk?.lastBytes ?? 0) >= (honest?.disk?.firstBytes ?? 0));
-  const verified = await runCommand(['report', run, '--reports', reports, '--verify']);
+  const { folder: run, records, report } = newestRun(own);
+  const verified = await runCommand(['report', run, '--reports', own, '--verify']);
   assert.equal(verified.code, 0, verified.stderr);
+  assert.match(report, /stable over time\?/);
+  assert.ok(code === 0 || code === 4, stderr);
+  return { code, stderr, report, soak: records.find((r) => r.step.soak)?.soak };
+}
+
+test('a server that leaks 1 MiB a minute is flagged by the shortest soak, so is one that closes no file, a healthy one is not', async () => {
+  const [honest, leaking, clinging] = await Promise.all(['honest', 'leaking', 'clinging'].map(soaked));
+  assert.equal(leaking.code, 4, leaking.stderr);
+  assert.equal(leaking.soak?.verdict, 'leaking', JSON.stringify(leaking.soak));
+  const slope = leaking.soak?.rssBytesPerMin?.estimate ?? 0;
+  assert.ok(slope > 0.6 * 1_048_576 && slope < 1.6 * 1_048_576, `${slope} bytes a minute`);
+  const { verdict, detectableBytesPerMin, openFiles, disk } = honest.soak ?? {};
+  assert.ok(['steady', 'drifting'].includes(String(verdict)), JSON.stringify(honest.soak));
+  assert.ok(Number(detectableBytesPerMin) < 1_048_576, 'a leak of 1 MiB a minute could be seen');
+  assert.match(leaking.report, /\*\*Leaking leaks memory\*\* over 1 min/);
+  assert.match(clinging.report, /\*\*Clinging leaks handles\*\* over 1 min/);
+  assert.match(leaking.report, /^\| verdict \|.* leaking memory \|/m);
+  assert.match(clinging.report, /^\| verdict \|.* leaking handles \|/m);
+  assert.doesNotMatch(honest.report, /Honest leaks|^\| verdict \|.* leaking/m);
+  const files = clinging.soak?.openFiles;
+  assert.equal(clinging.soak?.verdict, 'clinging', JSON.stringify(files));
+  assert.ok(Number(files?.perHour?.low) > 2 * 3600 * 0.8, JSON.stringify(files));
+  assert.equal(openFiles?.last, openFiles?.first);
+  assert.ok((disk?.lastBytes ?? 0) >= (disk?.firstBytes ?? 0));
 });
 
 test('a length without a soak, and nonsense for a length, are refused', async () => {
