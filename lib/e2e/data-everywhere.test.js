@@ -139,22 +139,24 @@ test('a soak and several load generators take a workload as data, and check what
       set: { share: 0.2, command: ['SET', 'k:{key}', '{value}'] },
     },
   };
-  const shared = await measured('shared', {
-    ...{ workload, systems: [one.id], flags: ['--generators', '3', '--on', 'local'] },
-    profile: { steps: [{ id: 'c9', model: 'closed', vus: 9, durationSec: 3 }] },
-  });
+  const [shared, soaked] = await Promise.all([
+    measured('shared', {
+      ...{ workload, systems: [one.id], flags: ['--generators', '3', '--on', 'local'] },
+      profile: { steps: [{ id: 'c9', model: 'closed', vus: 9, durationSec: 3 }] },
+    }),
+    measured('soaked', {
+      ...{ workload, systems: [one.id], flags: ['--duration', '60s'] },
+      profile: {
+        steps: [
+          { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
+          { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
+        ],
+      },
+    }),
+  ]);
   const record = shared.of(one.id);
   assert.deepEqual([record.generators?.count, record.generators?.missing], [3, []]);
   assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, 5000], JSON.stringify(record.oracle));
-  const soaked = await measured('soaked', {
-    ...{ workload, systems: [one.id], flags: ['--duration', '60s'] },
-    profile: {
-      steps: [
-        { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
-        { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
-      ],
-    },
-  });
   const soak = soaked.records.find((r) => r.step.soak);
   assert.equal(soak?.status, 'ok', `${soak?.reason}`);
   assert.ok(soak?.soak && soak.oracle?.ok, JSON.stringify([soak?.soak?.verdict, soak?.oracle]));

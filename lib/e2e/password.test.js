@@ -106,16 +106,17 @@ test('a wrong password is called so, by an address and by a variable', { skip },
   const instance = await lockedServer();
   const { host } = new URL(instance.url);
   const id = String(stack?.id);
-  const reports = join(folder, 'wrong');
-  const args = (/** @type {string} */ address) => [
+  const args = (/** @type {string} */ address, /** @type {string} */ name) => [
     ...[shortProfile(folder), '--workloads', 'counters', '--systems', `${id}@default`, '--no-live'],
-    ...['--endpoint', `${id}=${address}`, '--reports', reports],
+    ...['--endpoint', `${id}=${address}`, '--reports', join(folder, name)],
   ];
   try {
-    const byAddress = await runCommand(args(`resp://:no${SECRET}@${host}`));
     const env = { [`LADDERBENCH_PASSWORD_${id.toUpperCase()}`]: `no:${SECRET}` };
-    const byVariable = await runCommand(args(`resp://${host}`), { env });
-    for (const { code, stderr } of [byAddress, byVariable]) {
+    const both = await Promise.all([
+      runCommand(args(`resp://:no${SECRET}@${host}`, 'by-address')),
+      runCommand(args(`resp://${host}`, 'by-variable'), { env }),
+    ]);
+    for (const { code, stderr } of both) {
       assert.equal(code, 3, stderr);
       assert.match(stderr, /WRONGPASS/);
       assert.doesNotMatch(stderr, /NOAUTH/);
@@ -128,23 +129,21 @@ test('a wrong password is called so, by an address and by a variable', { skip },
 test('nor does it where the server is down, or refuses it, or the address is wrong', { skip }, async () => {
   const instance = await lockedServer();
   await instance.stop();
-  const down = await runCommand(argsOf(instance.url, join(folder, 'down')));
-  assert.equal(down.code, 3, down.stderr);
-  assert.match(down.stderr, /does not answer at resp:\/\/127\.0\.0\.1:\d+ \(/);
-  assert.deepEqual(filesWithIt(join(folder, 'down')), []);
   const wrong = [
     `${stack?.id}=resp://:${SECRET}/x@127.0.0.1:1`,
     `${stack?.id}=user:${SECRET}@127.0.0.1:1`,
     `resp://:${SECRET}@127.0.0.1:1`,
     `nobody=resp://:${SECRET}@127.0.0.1:1`,
   ];
-  const all = [down];
-  for (const address of wrong) {
-    const ended = await runCommand(['smoke', '--no-live', '--endpoint', address, '--dry-run']);
-    assert.equal(ended.code, 2, ended.stderr);
-    all.push(ended);
-  }
-  for (const { stdout, stderr } of all) {
+  const [down, ...refused] = await Promise.all([
+    runCommand(argsOf(instance.url, join(folder, 'down'))),
+    ...wrong.map((address) => runCommand(['smoke', '--no-live', '--endpoint', address, '--dry-run'])),
+  ]);
+  assert.equal(down.code, 3, down.stderr);
+  assert.match(down.stderr, /does not answer at resp:\/\/127\.0\.0\.1:\d+ \(/);
+  assert.deepEqual(filesWithIt(join(folder, 'down')), []);
+  for (const { code, stderr } of refused) assert.equal(code, 2, stderr);
+  for (const { stdout, stderr } of [down, ...refused]) {
     assert.ok(!`${stdout}${stderr}`.includes(SECRET), `${stdout}${stderr}`);
     assert.doesNotMatch(stderr, /\n\s+at .*:\d+:\d+/);
   }
