@@ -79,19 +79,6 @@ export function percent(value) {
   return value === null || value === undefined ? MISSING : `${significant(value * 100)} %`;
 }
 
-/**
- * @param {{estimate: number, low: number, high: number, pairs?: number} | null | undefined} interval `pairs`: from how
- *   many; one has no interval
- * @returns {string} `1.23 (1.10 – 1.31)`
- */
-export function ratioWithInterval(interval) {
-  if (!interval) return MISSING;
-  const { pairs = 2 } = interval;
-  const f = (/** @type {number} */ v) => v.toFixed(2);
-  if (pairs < 2) return `${f(interval.estimate)} (one pair)`;
-  return `${f(interval.estimate)} (${f(interval.low)} – ${f(interval.high)})`;
-}
-
 /** C0 and C1 control characters, and those that turn the direction of text. */
 const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 

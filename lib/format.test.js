@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration, mebibytes, percent, plainLine, ratioWithInterval, significant } from './format.js';
+import { duration, mebibytes, percent, plainLine, significant } from './format.js';
 
 test('numbers have three significant digits and grouped thousands, and missing is no zero', () => {
   assert.equal(significant(123_456), '123\u202f000');
@@ -20,11 +20,6 @@ test('durations are said as people say them', () => {
   assert.equal(duration(60), '1 min');
   assert.equal(duration(130), '2 min 10 s');
   assert.equal(duration(3900), '1 h 05 min');
-});
-
-test('a ratio never comes without its interval', () => {
-  assert.equal(ratioWithInterval({ estimate: 1.234, low: 1.1, high: 1.31 }), '1.23 (1.10 – 1.31)');
-  assert.equal(ratioWithInterval(null), '–');
 });
 
 test('what a server says is one line without control characters', () => {

@@ -212,6 +212,8 @@ export interface PlannedSystem {
   promises?: SystemPromise[];
   /** Where its program came from, filled in before the first cell. */
   provenance: string;
+  /** What its user says of a program that is no build of the vendor's. */
+  builtAs?: string;
   /** Of its lines in charts; absent in older plans. */
   color?: string;
   /** When it fits, as its manifest says: not measured. Absent in older plans. */

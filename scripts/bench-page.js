@@ -1,8 +1,8 @@
 /**
  * k6/extension/BENCHMARKS.md, from the rows that scripts/bench-generator.mjs has measured. Pure.
  */
-import { compareTrials } from '../lib/record/compare.js';
-import { limitText } from '../lib/report/words.js';
+import { compareTrials, meets } from '../lib/record/compare.js';
+import { phrase } from '../lib/report/template.js';
 import { median } from '../lib/stats/summary.js';
 
 /**
@@ -58,9 +58,13 @@ function outcomesOf(row) {
     const logs = ratiosOf(row, field).map((ratio, i) => Math.log(ratio / (others[i] ?? 1)));
     return compareTrials({ metric: field === 'rate' ? 'throughput' : 'cpu' }, logs);
   };
+  const limited = (
+    /** @type {ReturnType<typeof of>} */ measured,
+    /** @type {Parameters<typeof meets>[1]} */ limit,
+  ) => phrase('limitText', { measured, verdict: meets(measured, limit) });
   return [
-    ...(rate === null ? [] : [limitText(of('rate'), { atLeast: rate })]),
-    ...(cpu === null ? [] : [limitText(of('cpu'), { atMost: cpu })]),
+    ...(rate === null ? [] : [limited(of('rate'), { atLeast: rate })]),
+    ...(cpu === null ? [] : [limited(of('cpu'), { atMost: cpu })]),
   ];
 }
 

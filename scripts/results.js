@@ -1,6 +1,6 @@
 import { groupBy } from '../lib/group-by.js';
 import { MIN_REPEATS } from '../lib/judge/method.js';
-import { left, linkTo, markdownTable, table } from '../lib/report/table.js';
+import { linkTo, markdownTable, table } from '../lib/report/table.js';
 import { phrase } from '../lib/report/template.js';
 
 /** @import { IndexedRun, ResultsIndex } from '../lib/types.d.ts' */
@@ -61,10 +61,13 @@ function productsOf({ systems }) {
  */
 export function withResults(readme, index) {
   if (!BLOCK.test(readme)) throw new Error('README.md has no lines between which its results stand');
-  const rows = table(resultsAmong(index), [
-    left('job', titleOf),
-    left('result', ({ answer }) => ({ markdown: answer })),
-    left('report', ({ run, date }) => ({ markdown: linkTo(date, `reports/${run}/README.md`) })),
-  ]);
+  const rows = table(
+    ['job', 'result', 'report'],
+    resultsAmong(index).map((own) => [
+      titleOf(own),
+      { markdown: own.answer },
+      { markdown: linkTo(own.date, `reports/${own.run}/README.md`) },
+    ]),
+  );
   return readme.replace(BLOCK, (_, begin, end) => `${begin}\n${markdownTable(rows)}\n\n${end}`);
 }

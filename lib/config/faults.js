@@ -20,7 +20,7 @@
  * @property {true} [restarts] the system must be able to start again on its data
  * @property {(at: Struck) => void | Promise<void>} begin
  * @property {(at: Struck) => void | Promise<void>} [end] of one that lasts; absent: it is over at once
- * @property {{place: string, what: string}} words `place`: begins a sentence on what happened in it
+ * @property {{name: string, place: string, what: string}} words `place`: begins a sentence on what happened in it
  */
 
 const ALL = Object.freeze(['native', 'docker', 'external']);
@@ -42,14 +42,18 @@ export const FAULTS = Object.freeze({
     notOurs: 'its processes are not ours',
     restarts: true,
     begin: ({ instance }) => instance.kill(),
-    words: { place: 'After `kill -9`', what: '`kill -9`, then started again on the same data.' },
+    words: {
+      name: 'kill -9',
+      place: 'After `kill -9`',
+      what: 'ended at once, then started again on the same data.',
+    },
   },
   pause: {
     engines: ['native', 'docker'],
     notOurs: 'its processes are not ours',
     begin: ({ instance }) => instance.freeze(),
     end: ({ instance }) => instance.thaw(),
-    words: { place: 'Paused', what: 'stopped for a while (SIGSTOP).' },
+    words: { name: 'pause', place: 'Paused', what: 'stopped for a while (SIGSTOP).' },
   },
   memory: {
     engines: ['native'],
@@ -57,7 +61,11 @@ export const FAULTS = Object.freeze({
     needs: 'memory',
     begin: ({ instance }) => void instance.memory.squeeze(),
     end: ({ instance }) => instance.memory.release(),
-    words: { place: 'Short of memory', what: 'held to the memory that it uses at that moment.' },
+    words: {
+      name: 'short of memory',
+      place: 'Short of memory',
+      what: 'held to the memory that it uses at that moment.',
+    },
   },
   'disk-full': {
     engines: ['native'],
@@ -66,6 +74,7 @@ export const FAULTS = Object.freeze({
     begin: ({ instance }) => instance.disk.fill(),
     end: ({ instance }) => instance.disk.free(),
     words: {
+      name: 'full disk',
       place: 'On a full disk',
       what: 'its disk takes not one byte more than it holds. The disk is a file system in user space (FUSE); no real disk is filled.',
     },
@@ -76,6 +85,7 @@ export const FAULTS = Object.freeze({
     begin: ({ network }) => network.begin(SLOW),
     end: ({ network }) => network.end(),
     words: {
+      name: 'slow network',
       place: 'Behind a slow network',
       what: 'a round trip takes 20 ± 6 ms more. 1 % of what is sent loses its connection.',
     },
@@ -86,11 +96,19 @@ export const FAULTS = Object.freeze({
     begin: ({ network }) => network.begin(HELD),
     end: ({ network }) => network.end(),
     words: {
+      name: 'cut off',
       place: 'Cut off',
       what: 'nothing passes either way; connections stay, and what waited goes on.',
     },
   },
 });
+
+/** @param {Pick<Step, 'fault'>} step @returns {string} `kill -9`, `full disk, 5 s`; '' of one without a fault */
+export function faultText({ fault }) {
+  return fault
+    ? [FAULTS[fault.kind].words.name, fault.forSec && `${fault.forSec} s`].filter(Boolean).join(', ')
+    : '';
+}
 
 /**
  * @param {Pick<Step, 'powerLoss' | 'fault'>} step

@@ -1,6 +1,7 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { datasetOf } from '../../k6/schedule/facts.js';
 import { significant, wholeNumber } from '../format.js';
+import { FAULTS } from './faults.js';
 import { cellsOf, pairedCells } from './trials.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -157,6 +158,7 @@ export function shapeOf(plan, step) {
       ...(step.drive && step.drive !== plan.profile.drive ? [`${step.drive} drive`] : []),
       ...(step.clientPattern ? [CLIENT_PATTERNS[step.clientPattern].text] : []),
       ...(step.soak ? ['soak'] : []),
+      ...(step.fault ? [FAULTS[step.fault.kind].words.name] : []),
       ...(isBusy(step) ? ['busy'] : isAtRest(plan, step) ? ['at rest'] : []),
     ],
   };

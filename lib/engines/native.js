@@ -286,15 +286,26 @@ export function provenanceOf(stack) {
   return preparation(stack, {}).provenance;
 }
 
+/** @param {Stack} stack @returns {string | null} the variable (`X_BIN`) by which its user gives a program of theirs */
+function ownProgram({ manifest: { native } }) {
+  const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
+  return variables.find((name) => name?.endsWith('_BIN') && process.env[name]) ?? null;
+}
+
 /**
  * A program that was built by hand may not know its version: who gives it by a variable (`X_BIN`) can name that, too.
  * @param {Stack} stack
  * @returns {string | null} of `X_VERSION`, where `X_BIN` has the program; null: not set
  */
-function namedVersion({ manifest: { native } }) {
-  const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
-  const given = variables.find((name) => name?.endsWith('_BIN') && process.env[name]);
-  return (given && process.env[given.replace(/_BIN$/, '_VERSION')]) || null;
+function namedVersion(stack) {
+  const own = ownProgram(stack);
+  return (own && process.env[own.replace(/_BIN$/, '_VERSION')]) || null;
+}
+
+/** @param {Stack} stack @returns {string | null} what its user says of a program that is no build of the vendor's (`X_BIN_FROM`) */
+export function builtAs(stack) {
+  const own = ownProgram(stack);
+  return (own && process.env[`${own}_FROM`]) || null;
 }
 
 /**

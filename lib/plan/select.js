@@ -5,7 +5,7 @@ import { shownSettings } from '../config/settings.js';
 import { isOutside } from '../config/stacks.js';
 import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
-import { provenanceOf } from '../engines/native.js';
+import { builtAs, provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
 import { assignments, demandNames } from '../options.js';
 import { watchOf } from './watch.js';
@@ -122,6 +122,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       continue;
     }
     const manifest = endpoint ? atAddress(stack.manifest) : stack.manifest;
+    const own = endpoint || docker ? null : builtAs(stack);
     systems.push({
       id: stack.id,
       ...(stack.like ? { like: stack.like } : {}),
@@ -148,6 +149,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       // A variant has no colour of its own, and fits where its base does.
       ...(manifest.color && !stack.variant ? { color: manifest.color } : {}),
       ...(manifest.fits && !stack.variant ? { fits: manifest.fits } : {}),
+      ...(own ? { builtAs: own } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });
   }

@@ -1,12 +1,10 @@
 import { usersText } from '../config/step-text.js';
-import { MISSING, significant } from '../format.js';
 import { ACROSS_CONDITIONS, whyText } from '../judge/method.js';
 import { isJudged } from '../record/gate.js';
 import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
-import { templateBeside } from './template.js';
-import { undecidedText } from './words.js';
+import { phrase, templateBeside } from './template.js';
 
 /**
  * @import { ChangedRow } from '../record/changes.js'
@@ -49,7 +47,7 @@ export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ..
       ...row,
       figures: SHOWN.map((metric) => ({
         head: `${METRICS[metric].title}, ${METRICS[metric].unit}`,
-        text: changeText(row.changes[metric]),
+        change: row.changes[metric] ?? null,
       })),
       crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
       judged: limits.some(({ metric }) => isJudged(row.changes[metric])),
@@ -60,11 +58,6 @@ export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ..
   return `${text}\n`;
 }
 
-/** @param {Comparison} comparison that names nobody @returns {string} of ratios another difference is a tie */
-function openText(comparison) {
-  return comparison.outcome === 'tie' ? 'tie' : undecidedText(comparison);
-}
-
 /**
  * The name of a series elsewhere, which must stay.
  * @param {{operation: string, step: string, connections: number, depth: number}} load
@@ -73,51 +66,34 @@ export function loadText({ operation, step, connections, depth }) {
   return `${operation}, ${usersText({ users: connections, depth, notes: [] })} (${step})`;
 }
 
-/** @param {Comparison | undefined} change @returns {string} Markdown */
-function changeText(change) {
-  if (!change || (change.medians.a === null && change.medians.b === null)) return MISSING;
-  const { metric, medians, why, outcome, better, ratio } = change;
-  const bound = METRICS[metric].moreIsBetter ? '≥ ' : '≤ ';
-  const sign = ratio && why.length > 0 ? bound : '';
-  const word = outcome !== 'winner' ? openText(change) : better === 'a' ? 'better' : '**worse**';
-  return `${sign}${significant(medians.b)} → ${sign}${significant(medians.a)} ${percentText(change)}${word}`;
-}
-
-/** @param {Comparison} change */
-function percentText({ ratio, n, why }) {
-  if (!ratio || why.length > 0) return '';
-  const text = (/** @type {number} */ value) =>
-    `${value >= 1 ? '+' : '−'}${significant(Math.abs(value - 1) * 100, 2)}`;
-  const interval = n > 1 ? ` (${text(ratio.low)} … ${text(ratio.high)})` : '';
-  return `${text(ratio.estimate)} %${interval} `;
-}
+/** What tells a load from others. */
+export const LOAD = Object.freeze(
+  /** @type {const} */ (['system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth']),
+);
+const COLUMNS = Object.freeze([
+  ...[...LOAD, 'metric', 'unit', 'before', 'after', 'ratio', 'ratio_low', 'ratio_high'],
+  ...['n', 'outcome', 'better', 'why', 'limit_crossed'],
+]);
 
 /** @param {Changes} changes @returns {string} a line for each load and metric */
 export function changesCsv({ rows, crossings }) {
-  const heads = [
-    ...['system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth', 'metric', 'unit'],
-    ...['before', 'after', 'ratio', 'ratio_low', 'ratio_high', 'n', 'outcome', 'better', 'why'],
-    'limit_crossed',
-  ];
   const lines = rows.flatMap((r) => {
-    const load = [r.system, r.workload, r.transport, r.step, r.operation, r.connections, r.depth];
-    const none = Array(6).fill(null);
-    if (r.refusal.length > 0)
-      return [
-        [...load, '', '', ...none, 'not comparable', '', r.refusal.map(whyText).join('; '), r.lost !== null],
-      ];
-    return Object.values(r.changes).map((c) => {
-      const [low, high] = c.n > 1 ? [c.ratio?.low, c.ratio?.high] : [];
-      return [
-        ...[...load, c.metric, METRICS[c.metric].unit, c.medians.b, c.medians.a],
-        ...[c.ratio?.estimate, low, high, c.n, c.outcome],
-        c.outcome === 'winner' ? (c.better === 'a' ? 'after' : 'before') : '',
-        c.why.map(whyText).join('; '),
-        crossings.some((x) => x.row === r && x.limit?.metric === c.metric),
-      ];
-    });
+    const refused = { outcome: 'not comparable', why: reasonsOf(r.refusal), limit_crossed: r.lost !== null };
+    if (r.refusal.length > 0) return [{ ...r, ...refused }];
+    return Object.values(r.changes).map(({ metric, medians, ratio, n, outcome, better, why }) => ({
+      ...{ ...r, metric, unit: METRICS[metric].unit, before: medians.b, after: medians.a },
+      ...{ ratio: ratio?.estimate, n, outcome, why: reasonsOf(why) },
+      ...(n > 1 ? { ratio_low: ratio?.low, ratio_high: ratio?.high } : {}),
+      better: outcome === 'winner' ? (better === 'a' ? 'after' : 'before') : null,
+      limit_crossed: crossings.some((x) => x.row === r && x.limit?.metric === metric),
+    }));
   });
-  return csvText(heads, lines);
+  return csvText(COLUMNS, lines);
+}
+
+/** @param {readonly import('../types.d.ts').Why[]} why */
+function reasonsOf(why) {
+  return why.map(whyText).join('; ');
 }
 
 /**
@@ -138,35 +114,27 @@ export function changesJson({ before, after, notes, rows, ratios = [], limits, c
   };
 }
 
+/** @param {Parameters<typeof loadText>[0] & {workload: string, system: string}} load @returns {{classname: string, name: string}} */
+export function caseOf(load) {
+  return { classname: `${load.workload}.${load.system}`, name: loadText(load) };
+}
+
 /** @param {Changes} changes @returns {string} a case for each load */
 export function changesJunit({ before, after, notes, rows, limits, crossings }) {
   const cases = rows.map((row) => {
-    const own = crossings.filter((c) => c.row === row);
-    return {
-      classname: `${row.workload}.${row.system}`,
-      name: loadText(row),
-      ...(own.length > 0
-        ? { failure: { message: own.map((c) => c.what).join(', '), text: figuresText(row) } }
-        : row.refusal.length > 0
-          ? { skipped: row.refusal.map(whyText).join('; ') }
-          : {}),
-      out: figuresText(row),
-    };
+    const crossed = crossings.filter((c) => c.row === row).map((c) => c.what);
+    const out = OF_LOADS.filter((metric) => row.changes[metric])
+      .map((metric) => {
+        const text = phrase('differenceText', row.changes[metric]).replaceAll('**', '');
+        return `${METRICS[metric].title}, ${METRICS[metric].unit}: ${text}`;
+      })
+      .join('\n');
+    if (crossed.length > 0)
+      return { ...caseOf(row), failure: { message: crossed.join(', '), text: out }, out };
+    return { ...caseOf(row), ...(row.refusal.length > 0 ? { skipped: reasonsOf(row.refusal) } : {}), out };
   });
   return junitXml(`compare ${before} ${after}`, cases, {
-    before,
-    after,
-    limits: limits.map(({ text }) => text).join(','),
+    ...{ before, after, limits: limits.map(({ text }) => text).join(',') },
     notes: notes.join(' ').replaceAll('**', ''),
   });
-}
-
-/** @param {ChangedRow} row */
-function figuresText({ changes }) {
-  return OF_LOADS.filter((metric) => changes[metric])
-    .map(
-      (metric) =>
-        `${METRICS[metric].title}, ${METRICS[metric].unit}: ${changeText(changes[metric]).replaceAll('**', '')}`,
-    )
-    .join('\n');
 }

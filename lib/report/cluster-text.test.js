@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clusterText } from './cluster-text.js';
+import { phrase } from './template.js';
+
+const clusterText = (/** @type {object} */ cluster) => phrase('clusterText', cluster);
 
 test('a cluster is its version and its kinds of nodes, or that they may not be seen', () => {
   const node = { cpus: '4', memory: '16374836Ki', system: 'Debian GNU/Linux 12, amd64' };

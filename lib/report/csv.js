@@ -1,16 +1,19 @@
 import { CONTROLS } from '../controls.js';
 
+/** A value of a field: missing is empty, never 0. @typedef {string | number | boolean | null | undefined} Value */
+
 /**
- * RFC 4180: quoted where a value holds a comma, a quote or a line break; missing is empty, never 0.
- * @param {string[]} heads
- * @param {(string | number | boolean | null | undefined)[][]} rows
+ * RFC 4180: quoted where a value holds a comma, a quote or a line break.
+ * @param {readonly string[]} heads
+ * @param {Record<string, any>[]} rows by head; what has no head is not written
  * @returns {string}
  */
 export function csvText(heads, rows) {
-  return `${[heads, ...rows].map((cells) => cells.map(field).join(',')).join('\r\n')}\r\n`;
+  const lines = rows.map((row) => heads.map((head) => field(row[head])).join(','));
+  return [heads.join(','), ...lines, ''].join('\r\n');
 }
 
-/** @param {string | number | boolean | null | undefined} value */
+/** @param {Value} value */
 function field(value) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);

@@ -48,7 +48,7 @@ test('a value of CSV keeps to its field, and no spreadsheet computes it', () => 
         ['line\nbreak', ''],
         ...['\n=1', '\u200b=1', '\ufeff +1', '\uff1d1'].map((formula) => [formula, null]),
         ['a\u001b[31m\u0007\u202eb', null],
-      ],
+      ].map(([a, b]) => ({ a, b })),
     ),
     'a,b\r\n"x,y",1.5\r\n"say ""no""",\r\n\'=1+1,true\r\n"line\nbreak",\r\n' +
       "'=1,\r\n'=1,\r\n'+1,\r\n'\uff1d1,\r\na [31m b,\r\n",

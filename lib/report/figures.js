@@ -2,13 +2,12 @@ import { significant } from '../format.js';
 import { winnerOf } from '../record/compare.js';
 import { METRICS } from '../record/metrics.js';
 import { UNITS } from '../record/script-rows.js';
-import { loadText } from './changes.js';
+import { caseOf, LOAD, loadText } from './changes.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 
 /**
  * @import { Measured } from '../record/changes.js'
- * @import { Figure } from '../record/figure.js'
  * @import { Comparison, MetricName } from '../types.d.ts'
  */
 
@@ -29,17 +28,22 @@ import { junitXml } from './junit.js';
 export function figuresJson({ run, profile, loads, comparisons }) {
   return {
     schemaVersion: 2,
-    run,
-    profile,
-    loads: loads.map(({ figures, failure, isTime, keys: _keys, sideBySide: _sideBySide, ...load }) => ({
-      ...load,
-      failure,
-      figures: Object.entries(figures).flatMap(([metric, figure]) =>
-        figure ? [{ metric, unit: unitOf(metric, isTime), ...numbersOf(figure) }] : [],
-      ),
-    })),
+    ...{ run, profile },
+    loads: loads.map((measured) => {
+      const { figures: _, failure, isTime, keys: _keys, sideBySide: _sideBySide, ...load } = measured;
+      return { ...load, failure, figures: figuresIn(measured) };
+    }),
     comparisons,
   };
+}
+
+/** @param {Measured} load @returns those of its figures that it has, each with its metric and unit */
+function figuresIn({ figures, isTime }) {
+  return Object.entries(figures).flatMap(([metric, figure]) => {
+    if (!figure) return [];
+    const { median, low, high, n, bound, rankable, why } = figure;
+    return [{ metric, unit: unitOf(metric, isTime), median, low, high, n, bound, rankable, why }];
+  });
 }
 
 /** @param {string} metric @param {boolean} [isTime] of a script's own: whether its values are ms @returns {string} */
@@ -48,68 +52,44 @@ function unitOf(metric, isTime) {
   return UNITS[metric] ?? (isTime ? 'ms' : '');
 }
 
-/** @param {Figure} figure */
-function numbersOf({ median, low, high, n, bound, rankable, why }) {
-  return { median, low, high, n, bound, rankable, why };
-}
+const COLUMNS = Object.freeze([
+  ...['run', ...LOAD, 'metric', 'unit', 'median', 'low', 'high', 'n', 'bound', 'rankable', 'why'],
+  ...['against', 'ratio', 'ratio_low', 'ratio_high', 'outcome', 'winner'],
+]);
 
 /** @param {RunFigures} figures @returns {string} a line for each load and metric, then one for each comparison */
 export function figuresCsv({ run, loads, comparisons }) {
-  const heads = [
-    ...['run', 'system', 'workload', 'transport', 'step', 'operation', 'connections', 'depth'],
-    ...['metric', 'unit', 'median', 'low', 'high', 'n', 'bound', 'rankable', 'why'],
-    ...['against', 'ratio', 'ratio_low', 'ratio_high', 'outcome', 'winner'],
-  ];
-  const own = loads.flatMap((l) => {
-    const load = [run, l.system, l.workload, l.transport, l.step, l.operation, l.connections, l.depth];
-    const none = Array(6).fill(null);
-    if (l.failure) return [[...load, '', '', null, null, null, 0, '', false, l.failure, ...none]];
-    return Object.entries(l.figures).flatMap(([metric, f]) =>
-      f
-        ? [
-            [
-              ...[...load, metric, unitOf(metric, l.isTime), f.median, f.low, f.high],
-              ...[f.n, f.bound, f.rankable, f.why.join(' '), ...none],
-            ],
-          ]
-        : [],
-    );
-  });
+  const own = loads.flatMap((load) =>
+    load.failure
+      ? [{ ...load, run, n: 0, rankable: false, why: load.failure }]
+      : figuresIn(load).map((figure) => ({ ...load, run, ...figure, why: figure.why.join(' ') })),
+  );
   const ofTwo = comparisons.map((comparison) => {
     const { a, b, load, metric, ratio, n, bound, outcome, why } = comparison;
     const at = loads.find((l) => l.step === load?.step && l.workload === load.workload);
-    return [
-      ...[run, a, load?.workload, load?.transport, load?.step, load?.operation, at?.connections, at?.depth],
-      ...[
+    const interval = n > 1 ? { ratio_low: ratio?.low, ratio_high: ratio?.high } : {};
+    return {
+      ...{
+        run,
+        ...load,
+        system: a,
+        connections: at?.connections,
+        depth: at?.depth,
         metric,
-        METRICS[metric].unit,
-        null,
-        null,
-        null,
         n,
         bound,
-        null,
-        why.map(({ code }) => code).join(' '),
-      ],
-      ...[b, ratio?.estimate, ...(n > 1 ? [ratio?.low, ratio?.high] : [null, null]), outcome],
-      winnerOf(comparison),
-    ];
+        outcome,
+      },
+      ...{ unit: METRICS[metric].unit, why: why.map(({ code }) => code).join(' ') },
+      ...{ against: b, ratio: ratio?.estimate, ...interval, winner: winnerOf(comparison) },
+    };
   });
-  return csvText(heads, [...own, ...ofTwo]);
+  return csvText(COLUMNS, [...own, ...ofTwo]);
 }
 
-/**
- * @param {RunFigures} figures
- * @returns {{name: string, metric: string, unit: string, figure: Figure}[]} one for each load and metric that has a figure
- */
-function namedFigures({ loads }) {
-  return loads.flatMap((load) =>
-    Object.entries(load.figures).flatMap(([metric, figure]) =>
-      figure
-        ? [{ name: `${load.system}: ${loadText(load)}`, metric, unit: unitOf(metric, load.isTime), figure }]
-        : [],
-    ),
-  );
+/** @param {Measured} load @returns {string} which of a run it is */
+function nameOf(load) {
+  return `${load.system}: ${loadText(load)}`;
 }
 
 /**
@@ -117,14 +97,14 @@ function namedFigures({ loads }) {
  * @param {RunFigures} figures
  * @returns {Record<string, Record<string, {value: number, lower_value?: number, upper_value?: number}>>}
  */
-export function figuresBmf(figures) {
+export function figuresBmf({ loads }) {
   /** @type {ReturnType<typeof figuresBmf>} */
   const all = {};
-  for (const { name, metric, figure } of namedFigures(figures)) {
-    const { median, low, high, n } = figure;
-    const interval = n > 1 ? { lower_value: low, upper_value: high } : {};
-    all[name] = { ...all[name], [metric]: { value: median, ...interval } };
-  }
+  for (const load of loads)
+    for (const { metric, median, low, high, n } of figuresIn(load)) {
+      const interval = n > 1 ? { lower_value: low, upper_value: high } : {};
+      all[nameOf(load)] = { ...all[nameOf(load)], [metric]: { value: median, ...interval } };
+    }
   return all;
 }
 
@@ -133,29 +113,32 @@ export function figuresBmf(figures) {
  * @param {RunFigures} figures
  * @returns {{name: string, unit: string, value: number, range?: string}[]}
  */
-export function figuresActionBenchmark(figures) {
-  return namedFigures(figures)
-    .filter(({ metric }) => METRICS[metric]?.moreIsBetter === false)
-    .map(({ name, metric, unit, figure: { median, low, high, n } }) => ({
-      ...{ name: `${name}: ${METRICS[metric].title}`, unit, value: median },
-      ...(n > 1 ? { range: `${significant(low)} – ${significant(high)}` } : {}),
-    }));
+export function figuresActionBenchmark({ loads }) {
+  return loads.flatMap((load) =>
+    figuresIn(load)
+      .filter(({ metric }) => titled(metric)?.moreIsBetter === false)
+      .map(({ metric, unit, median, low, high, n }) => ({
+        ...{ name: `${nameOf(load)}: ${titled(metric)?.title}`, unit, value: median },
+        ...(n > 1 ? { range: `${significant(low)} – ${significant(high)}` } : {}),
+      })),
+  );
+}
+
+/** @param {string} metric @returns {import('../record/metrics.js').Metric | undefined} undefined of a script's own */
+function titled(metric) {
+  return METRICS[/** @type {MetricName} */ (metric)];
 }
 
 /** @param {RunFigures} figures @returns {string} a case for each load: it fails where there is no figure */
 export function figuresJunit({ run, profile, loads }) {
   const cases = loads.map((load) => ({
-    classname: `${load.workload}.${load.system}`,
-    name: loadText(load),
+    ...caseOf(load),
     ...(load.failure ? { failure: { message: load.failure } } : {}),
-    out: Object.entries(load.figures)
-      .flatMap(([metric, f]) =>
-        f
-          ? [
-              `${METRICS[/** @type {MetricName} */ (metric)]?.title ?? metric}, ${unitOf(metric, load.isTime)}: ${significant(f.median)} (${f.n > 1 ? `${significant(f.low)} – ${significant(f.high)}, ` : ''}n ${f.n})`,
-            ]
-          : [],
-      )
+    out: figuresIn(load)
+      .map(({ metric, unit, median, low, high, n }) => {
+        const interval = n > 1 ? `${significant(low)} – ${significant(high)}, ` : '';
+        return `${titled(metric)?.title ?? metric}, ${unit}: ${significant(median)} (${interval}n ${n})`;
+      })
       .join('\n'),
   }));
   return junitXml(run, cases, { profile });

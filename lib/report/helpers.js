@@ -1,11 +1,20 @@
 import Handlebars from 'handlebars';
 import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
 import * as format from '../format.js';
-import { gravestText, reasonText } from '../judge/method.js';
+import { groupBy } from '../group-by.js';
+import {
+  attributionText,
+  EQUIVALENCE,
+  gravestText,
+  MIN_REPEATS,
+  RULES,
+  reasonText,
+  whyText,
+} from '../judge/method.js';
 import { operationText } from '../record/figures.js';
+import { METRICS } from '../record/metrics.js';
 import { answerText } from './matrix/labels.js';
-import { times, timesText } from './matrix/times.js';
-import { left, linkTo, plainText, right, table } from './table.js';
+import { linkTo, plainText, table } from './table.js';
 import * as words from './words.js';
 
 /**
@@ -26,18 +35,14 @@ const { figureRange, listed } = words;
 
 /** The last argument of every helper. @typedef {{hash: any, data: any, fn: (context: any, options?: any) => string}} Options */
 
-/** A cell that has not been told otherwise is printed as it is. */
-const CELLS = { left, right };
-
 /**
  * @param {'left' | 'right'} align
  * @returns {(head: string, value: Cell | null | undefined, options: Options) => string}
  */
 function columnOf(align) {
   return (head, value, { data, hash }) => {
-    const text = value ?? '–';
-    const cell = hash.strong ? { strong: String(text) } : hash.markdown ? { markdown: String(text) } : text;
-    data.cells.push({ column: CELLS[align](head, (/** @type {any} */ x) => x), cell });
+    const text = value ?? MISSING;
+    data.cells.push({ head, align, cell: hash.strong ? { strong: String(text) } : text });
     return '';
   };
 }
@@ -50,34 +55,25 @@ function columnOf(align) {
  */
 function tableOf(rows, { fn, data, hash }) {
   const lines = rows.map((row) => {
-    /** @type {{column: Column<any>, cell: Cell}[]} */
+    /** @type {(Column & {cell: Cell})[]} */
     const cells = [];
     fn(row, { data: { ...Handlebars.createFrame(data), cells }, blockParams: [row] });
     return cells;
   });
   if (lines.length === 0) return '';
-  if (hash.across !== undefined) return data.place(acrossOf(lines, hash.across));
-  const columns = lines[0].map(({ column }, i) => ({
-    ...column,
-    cell: (/** @type {typeof lines[0]} */ own) => own[i].cell,
-  }));
-  return data.place(table(lines, columns, hash.caption));
+  const made = { columns: lines[0], rows: lines.map((cells) => cells.map(({ cell }) => cell)) };
+  if (hash.across !== undefined) return data.place(acrossOf(made, hash.across));
+  return data.place({ ...made, caption: hash.caption });
 }
 
-/**
- * @param {{column: Column<any>, cell: Cell}[][]} lines
- * @param {string} head
- * @returns {Table} the same with rows and columns changed
- */
-function acrossOf(lines, head) {
-  const [names, ...rest] = lines[0].map((_, i) => lines.map((cells) => cells[i]));
-  const known = rest.filter((cells) => cells.some(({ cell }) => plainText(cell) !== MISSING));
-  return table(known, [
-    left(head, ([first]) => first.column.head),
-    ...names.map((name, i) =>
-      right(plainText(name.cell), (/** @type {typeof names} */ cells) => cells[i].cell),
-    ),
-  ]);
+/** @param {Table} table @param {string} head @returns {Table} the same with rows and columns changed */
+function acrossOf({ columns, rows }, head) {
+  const lines = columns.map((column, i) => [column.head, ...rows.map((cells) => cells[i])]);
+  const [[, ...names], ...rest] = lines;
+  return {
+    columns: [head, ...names].map((name, i) => ({ head: plainText(name), align: i > 0 ? 'right' : 'left' })),
+    rows: rest.filter(([, ...cells]) => cells.some((cell) => plainText(cell) !== MISSING)),
+  };
 }
 
 /**
@@ -85,11 +81,10 @@ function acrossOf(lines, head) {
  * @param {Options} options
  */
 function factsOf({ fn, data }) {
-  /** @type {{name: string, value: string}[]} */
+  /** @type {Cell[][]} */
   const facts = [];
   fn(data.root, { data: { ...Handlebars.createFrame(data), facts } });
-  const markdown = (/** @type {typeof facts[0]} */ { value }) => ({ markdown: value });
-  return data.place(table(facts, [left('', ({ name }) => name), left('', markdown)]));
+  return data.place(table(['', ''], facts));
 }
 
 /** @param {any} context @param {Options} options @returns {string} what stands in a block, as one line */
@@ -99,6 +94,13 @@ function lineOf(context, { fn, data }) {
     .trim();
 }
 
+/** @param {'left' | 'right'} align @returns {(this: any, head: string, options: Options) => string} of a column whose cells are blocks */
+function blockOf(align) {
+  return function cell(head, options) {
+    return columnOf(align)(head, { markdown: lineOf(this, options) }, options);
+  };
+}
+
 /** @param {number} value bytes, or a share @param {'MiB' | '%'} unit @returns {string} with its sign: a change */
 function signed(value, unit) {
   if (unit === '%') return value === 0 ? '0 %' : `${value < 0 ? '−' : '+'}${percent(Math.abs(value))}`;
@@ -106,8 +108,13 @@ function signed(value, unit) {
   return rounded > 0 ? `+${significant(rounded)}` : significant(rounded).replace('-', '−');
 }
 
-/** @param {number} factor @returns {number} per cent that the smaller is below the larger */
-const lessIn = (factor) => Math.round((1 - 1 / factor) * 100);
+/** How a figure is printed that is no number of three digits. @type {Record<string, (value: number) => string>} */
+const TEXTS = Object.freeze({
+  MiB: mebibytes,
+  '%': percent,
+  // Nobody has counted a tenth of a request.
+  count: (n) => (Number.isInteger(n) ? wholeNumber(n) : significant(n)),
+});
 
 /**
  * @param {Record<string, unknown>} all
@@ -131,8 +138,14 @@ function ofPlan(text) {
 
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
-  ...plainly({ ...format, ...words, gravestText, reasonText, answerText, times, timesText, linkTo }),
-  ...plainly({ operationText }),
+  ...plainly({ ...format, ...words, gravestText, reasonText, answerText, linkTo }),
+  ...plainly({
+    ...{ operationText, attributionText, whyText },
+    figureText: (/** @type {any} */ figure, /** @type {string} */ unit = '') =>
+      figureText(figure, TEXTS[unit]),
+    figureRange: (/** @type {any} */ figure, /** @type {string} */ unit = '') =>
+      figureRange(figure, TEXTS[unit]),
+  }),
   titleOf: ofPlan(words.titleOf),
   workloadTitleOf: ofPlan(words.workloadTitleOf),
   stepText: ofPlan(stepText),
@@ -141,64 +154,58 @@ export const HELPERS = {
   // Numbers
   fixed: (/** @type {number | null} */ value, /** @type {number} */ digits) =>
     value?.toFixed(digits) ?? MISSING,
-  // Nobody has counted a tenth of a request.
-  countRange: (/** @type {any} */ figure) =>
-    figureRange(figure, (n) => (Number.isInteger(n) ? wholeNumber(n) : significant(n))),
+  // A ratio without its sign.
+  multiple: (/** @type {number} */ ratio) => (ratio < 10 ? ratio.toFixed(2) : significant(ratio)),
   millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
   medianText: (/** @type {any} */ figure) => significant(figure?.median),
   roundPercent: (/** @type {number} */ share) => `${Math.round(share * 100)} %`,
   shortPercent: (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`,
-  // One repeat has no interval.
-  spreadText(
-    /** @type {any} */ { estimate, low, high },
-    /** @type {number} */ n,
-    /** @type {number} */ digits,
-  ) {
-    const f = (/** @type {number} */ v) => (Number.isFinite(v) ? significant(v, digits) : '∞');
-    return n < 2 ? f(estimate) : `${f(estimate)} (${f(low)} – ${f(high)})`;
-  },
-  figureMib: (/** @type {any} */ figure) => figureText(figure, mebibytes),
-  figureCount: (/** @type {any} */ figure) => figureText(figure, String),
-  figurePercent: (/** @type {any} */ figure) => figureText(figure, percent),
+  orInfinite: (/** @type {number} */ value, /** @type {number} */ digits) =>
+    Number.isFinite(value) ? significant(value, digits) : '∞',
   changeOf: (/** @type {any} */ { estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
   changeSpan(/** @type {any} */ { low, high, estimate }) {
     const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
     return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
   },
   kindOf: (/** @type {any} */ of) => of?.kind,
-  lessText: (/** @type {number} */ factor) => `${lessIn(factor)} %`,
-  lessSpan: (/** @type {any} */ { low, high }) => `${lessIn(low)}–${lessIn(high)} %`,
+  // By what share the smaller is below the larger.
+  lessIn: (/** @type {number} */ factor) => 1 - 1 / factor,
+  inPercent: (/** @type {number} */ share) => Math.round(share * 100),
   growthOf: (/** @type {any} */ { estimate }, /** @type {'MiB' | '%'} */ unit) => signed(estimate, unit),
   growthText: (/** @type {any} */ of, /** @type {'MiB' | '%'} */ unit) =>
     of ? `${signed(of.estimate, unit)} (${signed(of.low, unit)} to ${signed(of.high, unit)})` : MISSING,
-  // `25 → 25`, and the most where there were more in between.
-  countsText(/** @type {{first: number, last: number, most: number} | null} */ count) {
-    if (!count) return MISSING;
-    const { first, last, most } = count;
-    return `${first} → ${last}${most > Math.max(first, last) ? ` (max ${most})` : ''}`;
+  moreIsBetter: (/** @type {import('../types.d.ts').MetricName} */ metric) => METRICS[metric].moreIsBetter,
+  signedPercent: (/** @type {number} */ ratio) =>
+    `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
+  apartBy: (/** @type {any} */ { low, high }) => Math.max(high, 1 / low) - 1,
+  // What the method asks for
+  minRepeats: () => MIN_REPEATS,
+  tiePercent: () => EQUIVALENCE * 100,
+  kubernetesMemory(/** @type {string} */ quantity) {
+    const kibibytes = /^(\d+)Ki$/.exec(quantity)?.[1];
+    return kibibytes ? `${significant(Number(kibibytes) / 2 ** 20)} GiB` : quantity;
   },
   // Names and lists
+  alike: (/** @type {object[]} */ items) => groupBy(items, (item) => JSON.stringify(item)),
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
     [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),
-  kindsText: (/** @type {[string, number][]} */ kinds) =>
-    kinds.map(([kind, n]) => `\`${kind}\` ${n}`).join(', '),
+  codeText: (/** @type {string} */ code) => Reflect.get(RULES, code)?.short ?? code.replaceAll('_', ' '),
+  withoutStatus: (/** @type {string} */ failure) => failure.replace(/^failed: /, ''),
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
   codeSpan: (/** @type {string} */ text) => `\`${text}\``,
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
   strongList: (/** @type {string[]} */ names) => listed(names.map((name) => `**${name}**`)),
-  errorsOf: (/** @type {Record<string, number>} */ errors) =>
-    Object.entries(errors)
-      .map(([kind, n]) => `${kind} ${wholeNumber(n)}`)
-      .join(', '),
   // Conditions
   unless_: (/** @type {string | null} */ failure, /** @type {any} */ value) =>
     failure === null ? value : `n/a: ${failure}`,
   choose: (/** @type {unknown} */ test, /** @type {any} */ a, /** @type {any} */ b) => (test ? a : b),
   any: (/** @type {any[]} */ items, /** @type {string} */ field) =>
     items.some((item) => item[field]?.length > 0),
+  every: (/** @type {any[]} */ items, /** @type {string} */ field, /** @type {unknown} */ value) =>
+    items.every((item) => item[field] === value),
   eq: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a === b,
   gt: (/** @type {number} */ a, /** @type {number} */ b) => a > b,
   and: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a && b,
@@ -213,14 +220,10 @@ export const HELPERS = {
   facts: factsOf,
   fact(/** @type {string} */ name, /** @type {Options} */ options) {
     const value = lineOf(this, options);
-    if (value !== '') options.data.facts.push({ name, value });
+    if (value !== '') options.data.facts.push([name, { markdown: value }]);
   },
-  leftText(/** @type {string} */ head, /** @type {Options} */ options) {
-    columnOf('left')(head, { markdown: lineOf(this, options) }, options);
-  },
-  rightText(/** @type {string} */ head, /** @type {Options} */ options) {
-    columnOf('right')(head, { markdown: lineOf(this, options) }, options);
-  },
+  leftText: blockOf('left'),
+  rightText: blockOf('right'),
   placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.place(own),
   chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.place([chart]),
   // Beside each other where there is room.

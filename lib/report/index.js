@@ -1,18 +1,14 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
+import { MISSING } from '../format.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
 import { measuredOf } from '../record/changes.js';
-import { readLifecycle } from '../record/lifecycle.js';
-import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { readRun } from '../record/run.js';
-import { readEnvironment } from '../record/run-folder.js';
 import { writeFileAtomic } from '../store.js';
 import { indexedLosses } from './known-losses.js';
-import { findingsOf } from './run.js';
-import { plainlySaid } from './said.js';
+import { runIn } from './run.js';
 import { indexedRun, unmeasured } from './site/runs.js';
 import { siteHtml } from './site/site.js';
 import { markdownLine } from './table.js';
@@ -54,15 +50,15 @@ export function writeIndex(reports) {
       const listed = { name, path: `${name}/README.md`, day: name.slice(0, 10) };
       try {
         const row = withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
-        return { ...listed, row };
+        return { ...listed, ...row };
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
-        return { ...listed, row: BROKEN };
+        return { ...listed, ...BROKEN };
       }
     });
   const [list, page] = files;
-  const indexed = runs.flatMap(({ row }) => row.indexed ?? []);
+  const indexed = runs.flatMap((run) => run.indexed ?? []);
   const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
   const { text } = write(NOBODY, { runs, questions: questionsIn(runs), unmeasured: index.unmeasured });
   if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${text}\n`);
@@ -78,30 +74,21 @@ function notOurs(path) {
   return `${path} is not ours: the list of runs was not written`;
 }
 
-/** `path`, `day`: of its report. @typedef {{name: string, path: string, day: string, row: IndexRow}} Listed */
+/** `path`, `day`: of its report. @typedef {{name: string, path: string, day: string} & IndexRow} Listed */
 
 /**
  * @param {Listed[]} runs newest first
  * @returns {{question: string, told: Listed[], others: Listed[]}[]} of each question its runs
  */
 function questionsIn(runs) {
-  const asked = runs.filter(({ row }) => row.question !== null);
-  const groups = groupBy(asked, ({ row }) => String(row.question));
-  return groups
-    .sort(([a], [b]) => orderOf(a) - orderOf(b))
+  const orderOf = (/** @type {Listed[]} */ [{ indexed }]) => QUESTIONS.indexOf(indexed?.question ?? 'ahead');
+  return groupBy(runs, ({ question }) => question ?? '')
+    .filter(([{ question }]) => question !== null)
+    .sort((a, b) => orderOf(a) - orderOf(b))
     .map((own) => {
       const told = answersAmong(own);
-      return {
-        question: String(own[0].row.question),
-        told,
-        others: own.filter((run) => !told.includes(run)),
-      };
+      return { question: String(own[0].question), told, others: own.filter((run) => !told.includes(run)) };
     });
-}
-
-/** @param {Listed} run */
-function orderOf({ row }) {
-  return QUESTIONS.indexOf(row.indexed?.question ?? 'ahead');
 }
 
 /**
@@ -110,7 +97,7 @@ function orderOf({ row }) {
  * @returns {Listed[]} the newest one, and what older ones say of systems that it does not have
  */
 function answersAmong(own) {
-  const deciding = own.filter(({ row }) => Number(row.indexed?.trials) >= MIN_REPEATS);
+  const deciding = own.filter(({ indexed }) => Number(indexed?.trials) >= MIN_REPEATS);
   const [best, ...older] = deciding.length > 0 ? deciding : own;
   const told = [best];
   for (const run of older) {
@@ -121,8 +108,8 @@ function answersAmong(own) {
 }
 
 /** @param {Listed} run @returns {string[]} ids of its systems */
-function idsOf({ row }) {
-  return row.indexed?.systems.map(({ id }) => id) ?? [];
+function idsOf({ indexed }) {
+  return indexed?.systems.map(({ id }) => id) ?? [];
 }
 
 /**
@@ -130,11 +117,7 @@ function idsOf({ row }) {
  * @returns {boolean} whether the list is made from it
  */
 function isListed(file) {
-  return (
-    file === 'plan.json' ||
-    file === 'environment.json' ||
-    /^results\/((starts|lifecycle)\/)?[^/]+$/.test(file)
-  );
+  return /^(plan|environment)\.json$|^results\/((starts|lifecycle)\/)?[^/]+$/.test(file);
 }
 
 /**
@@ -160,12 +143,8 @@ function isOurs(path) {
 
 /** @type {IndexRow} */
 const BROKEN = Object.freeze({
-  profile: '–',
-  engine: '–',
-  systems: ['its files cannot be read'],
-  cells: '–',
-  question: null,
-  indexed: null,
+  ...{ profile: MISSING, engine: MISSING, systems: ['its files cannot be read'], cells: MISSING },
+  ...{ question: null, indexed: null },
 });
 
 /**
@@ -174,13 +153,9 @@ const BROKEN = Object.freeze({
  * @returns {IndexRow}
  */
 function rowOf(data, name) {
-  const run = plainlySaid(readRun(data));
-  const { plan } = run;
+  const run = runIn(data);
+  const { plan, verdicts, answers } = run;
   const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
-  const { verdicts, answers, kills } = findingsOf({
-    ...run,
-    lifecycle: lifecyclesOf(readLifecycle(data, plan)),
-  });
   const kind = questionOf(plan);
   const topic = topicOf(plan);
   const about = topic === null ? '' : `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: `;
@@ -192,8 +167,8 @@ function rowOf(data, name) {
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
     question: kind === 'ahead' && topic === null ? null : `${about}${phrase('questionText', kind)}`,
     indexed: {
-      ...indexedRun(name, measuredOf(run), plainlySaid(readEnvironment(data))),
-      ...{ topic, question: kind, answer, losses: indexedLosses({ ...run, kills }) },
+      ...indexedRun(name, measuredOf(run), run.environment),
+      ...{ topic, question: kind, answer, losses: indexedLosses(run) },
     },
   };
 }

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { groupBy } from '../group-by.js';
 import { readJson } from '../store.js';
 import { plainlySaid } from './said.js';
-import { worstOf } from './sections/losses/answer.js';
+import { lossesOf } from './sections/losses/answer.js';
 import { systemVersion } from './versions.js';
 
 /**
@@ -19,16 +18,9 @@ import { systemVersion } from './versions.js';
  * @returns {IndexedLoss[]} of each system that was killed
  */
 export function indexedLosses(run) {
-  return groupBy(run.kills, (k) => k.system).flatMap((own) => {
-    const system = run.plan.systems.find((s) => s.id === own[0].system);
-    if (!system) return [];
-    return [
-      {
-        ...{ system: system.id, version: systemVersion(run, system) },
-        killed: worstOf(own.filter((k) => !k.step.powerLoss)),
-        cut: worstOf(own.filter((k) => k.step.powerLoss)),
-      },
-    ];
+  return lossesOf(run.kills).flatMap(({ system: id, killed, cut }) => {
+    const system = run.plan.systems.find((s) => s.id === id);
+    return system ? [{ system: id, version: systemVersion(run, system), killed, cut }] : [];
   });
 }
 

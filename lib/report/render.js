@@ -2,16 +2,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
-import { readLifecycle } from '../record/lifecycle.js';
-import { readRun } from '../record/run.js';
-import { isSafeName, readConformance, readEnvironment } from '../record/run-folder.js';
+import { isSafeName } from '../record/run-folder.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
 import { lossesBeside } from './known-losses.js';
-import { runOf } from './run.js';
-import { plainlySaid } from './said.js';
+import { runIn } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
 import { titleOfRun } from './title.js';
@@ -72,14 +69,7 @@ export function demandChartNames(charts, from) {
  * @returns {Rendered}
  */
 export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
-  const { plan, records, sideBySide } = readRun(data);
-  const files = plainlySaid({
-    ...{ plan, records, sideBySide },
-    environment: readEnvironment(data),
-    lifecycle: readLifecycle(data, plan),
-    conformance: readConformance(data, plan),
-  });
-  const run = runOf({ ...files, knownLosses });
+  const run = runIn(data, knownLosses);
   const sections = sectionsOf(run);
   const charts = sections.flatMap((section) => section.charts);
   demandChartNames(charts, data);

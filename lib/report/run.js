@@ -1,10 +1,13 @@
-import { duration } from '../format.js';
 import { comparisonsIn } from '../record/comparisons.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
+import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { faultsOf, killsOf } from '../record/recoveries.js';
+import { readRun } from '../record/run.js';
+import { readConformance, readEnvironment } from '../record/run-folder.js';
 import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
+import { plainlySaid } from './said.js';
 import { priceAnswers } from './sections/cost/prices.js';
 import { failedAnswers, peerAnswers } from './sections/first-screen/others.js';
 import { answerOf } from './sections/first-screen/verdict.js';
@@ -52,10 +55,30 @@ const APART = new Set(['durability', 'chaos']);
  */
 
 /**
- * What a run found, without the tables and charts that show it: all that the index of the runs needs.
- * @param {{plan: Plan, records: Sample[], sideBySide?: SideBySideSummary[], lifecycle?: Lifecycle[]}} run
+ * A run as its files in a folder have it.
+ * @param {string} data
+ * @param {Run['knownLosses']} [knownLosses]
+ * @returns {Run}
  */
-export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
+export function runIn(data, knownLosses = []) {
+  const { plan, records, sideBySide } = readRun(data);
+  const files = plainlySaid({
+    ...{ plan, records, sideBySide },
+    environment: readEnvironment(data),
+    lifecycle: readLifecycle(data, plan),
+    conformance: readConformance(data, plan),
+  });
+  return runOf({ ...files, knownLosses });
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance' | 'sideBySide'>> &
+ *   {lifecycle?: LifecycleRecord[], knownLosses?: Run['knownLosses']}} files of a run, and what is known of runs beside it
+ * @returns {Run}
+ */
+export function runOf({ conformance = [], sideBySide = [], knownLosses = [], ...files }) {
+  const { plan, records } = files;
+  const lifecycle = lifecyclesOf(files.lifecycle ?? []);
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
   const trialOf = (/** @type {Sample} */ r) => r.paired ?? -1;
@@ -64,76 +87,48 @@ export function findingsOf({ plan, records, sideBySide = [], lifecycle = [] }) {
     .filter((r) => r.role === 'system')
     .sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
   const measured = samples.filter((r) => r.paired === undefined);
-  const rows = rowsOf(samples);
-  const wholes = wholesOf(samples);
-  const kills = killsOf(records);
-  const faults = faultsOf(records);
-  const soaks = soaksOf(measured);
-  const ofTime = asksOfTime(plan.profile.steps);
+  const [rows, wholes] = [rowsOf(samples), wholesOf(samples)];
+  const [kills, faults, soaks] = [killsOf(records), faultsOf(records), soaksOf(measured)];
   const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
+  const run = {
+    ...{ ...files, lifecycle, conformance, sideBySide, knownLosses, measured, rows, wholes, beside },
+    ...{ kills, faults, soaks, asksOfTime: asksOfTime(plan.profile.steps), comparisons },
+    verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
+  };
+  const matrices = run.asksOfTime ? [] : matricesOf(run);
+  return { ...run, matrices, answers: answersOf({ ...run, matrices }) };
+}
+
+/** @param {Omit<Run, 'answers'>} run @returns {string[]} the most important one first */
+function answersOf({ plan, rows, wholes, sideBySide, kills, faults, soaks, comparisons, matrices, ...run }) {
   const answers = [
     ...refusedAnswers(plan, sideBySide, comparisons),
     ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
-    ...(ofTime ? soakAnswers(soaks) : []),
+    ...(run.asksOfTime ? soakAnswers(soaks) : []),
   ];
-  const matrices = ofTime
-    ? []
-    : matricesOf({ plan, rows, wholes, faults, lifecycle, sideBySide, beside, comparisons });
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
   const said = [
     ...failedAnswers(plan, rows),
     ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
-    ...rivallessAnswers(plan, sideBySide, records),
+    ...rivallessAnswers(plan, sideBySide, run.records),
     ...priceAnswers(plan, comparisons),
     ...answers,
     ...peerAnswers(plan),
   ];
-  return {
-    measured,
-    rows,
-    wholes,
-    beside,
-    comparisons,
-    kills,
-    faults,
-    soaks,
-    asksOfTime: ofTime,
-    matrices,
-    answers: said.length > 0 ? said : ['**Nothing was measured that could be compared.**'],
-    verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
-  };
-}
-
-/**
- * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance' | 'sideBySide'>> &
- *   {lifecycle?: LifecycleRecord[], knownLosses?: Run['knownLosses']}} files of a run, and what is known of runs beside it
- * @returns {Run}
- */
-export function runOf({ lifecycle = [], conformance = [], sideBySide = [], knownLosses = [], ...files }) {
-  const lives = lifecyclesOf(lifecycle);
-  return {
-    ...files,
-    lifecycle: lives,
-    conformance,
-    sideBySide,
-    knownLosses,
-    ...findingsOf({ ...files, sideBySide, lifecycle: lives }),
-  };
+  return said.length > 0 ? said : ['**Nothing was measured that could be compared.**'];
 }
 
 /** @param {CellRecord[]} measured */
 function verdictCounts(measured) {
-  const count = (/** @type {(r: CellRecord) => boolean} */ test) => measured.filter(test).length;
+  const ended = measured.filter((r) => r.status === 'ok');
+  const count = (/** @type {string} */ status) => ended.filter((r) => r.verdict.status === status).length;
   return {
-    valid: count((r) => r.status === 'ok' && r.verdict.status === 'VALID'),
-    degraded: count((r) => r.status === 'ok' && r.verdict.status === 'DEGRADED'),
-    invalid: count((r) => r.status === 'ok' && r.verdict.status === 'INVALID'),
-    failed: count((r) => r.status !== 'ok'),
-    total: measured.length,
-    duration: duration(measured.reduce((s, r) => s + (r.durationMs ?? 0), 0) / 1000),
+    ...{ valid: count('VALID'), degraded: count('DEGRADED'), invalid: count('INVALID') },
+    ...{ failed: measured.length - ended.length, total: measured.length },
+    seconds: measured.reduce((s, r) => s + (r.durationMs ?? 0), 0) / 1000,
   };
 }

@@ -1,7 +1,7 @@
 import { CONTROLS } from '../controls.js';
 import { wholeNumber } from '../format.js';
 
-/** Every table is written here: columns and rows become cells, and cells then become the text of a format. */
+/** Every table is written here: cells become the text of a format. */
 
 /**
  * What a cell holds: text or a whole number, whose thousands are grouped as everywhere; in bold; as code; or a sentence that is Markdown already.
@@ -10,53 +10,20 @@ import { wholeNumber } from '../format.js';
 
 /** @typedef {Piece | Piece[]} Cell */
 
-/**
- * @template R
- * @typedef {{head: string, align: 'left' | 'right', cell: (row: R) => Cell}} Column
- */
+/** `align`: words to the left, figures to the right. @typedef {{head: string, align: 'left' | 'right'}} Column */
 
 /**
  * `caption`: a line of Markdown above it.
- * @typedef {{columns: Column<any>[], rows: readonly any[], caption?: string}} Table
+ * @typedef {{columns: Column[], rows: Cell[][], caption?: string}} Table
  */
 
 /**
- * @template R
- * @param {string} head
- * @param {(row: R) => Cell} cell
- * @returns {Column<R>} of words
+ * @param {string[]} heads
+ * @param {Cell[][]} rows
+ * @returns {Table} of words
  */
-export function left(head, cell) {
-  return { head, align: 'left', cell };
-}
-
-/**
- * @template R
- * @param {string} head
- * @param {(row: R) => Cell} cell
- * @returns {Column<R>} of figures
- */
-export function right(head, cell) {
-  return { head, align: 'right', cell };
-}
-
-/**
- * @template R
- * @param {readonly R[]} rows
- * @param {Column<R>[]} columns
- * @param {string} [caption]
- * @returns {Table}
- */
-export function table(rows, columns, caption) {
-  return { columns, rows, ...(caption === undefined ? {} : { caption }) };
-}
-
-/**
- * @param {Table} table
- * @returns {Cell[][]} row by row, for any format
- */
-export function cellsOf({ columns, rows }) {
-  return rows.map((row) => columns.map(({ cell }) => cell(row)));
+export function table(heads, rows) {
+  return { columns: heads.map((head) => ({ head, align: 'left' })), rows };
 }
 
 /**
@@ -74,9 +41,8 @@ export function plainText(cell) {
  * @param {Table} table
  * @returns {string[]} lines for a terminal, columns beside each other
  */
-export function terminalTable(table) {
-  const { columns } = table;
-  const lines = [columns.map(({ head }) => head), ...cellsOf(table).map((cells) => cells.map(plainText))];
+export function terminalTable({ columns, rows }) {
+  const lines = [columns.map(({ head }) => head), ...rows].map((cells) => cells.map(plainText));
   const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i].length)));
   return lines.map((cells) =>
     cells
@@ -90,11 +56,8 @@ export function terminalTable(table) {
  * @param {Table} table
  * @returns {string} a table of GitHub's Markdown
  */
-export function markdownTable(table) {
-  const { columns } = table;
-  const lines = [columns.map(({ head }) => head), ...cellsOf(table)].map((cells) =>
-    lineOf(cells.map(inCell)),
-  );
+export function markdownTable({ columns, rows }) {
+  const lines = [columns.map(({ head }) => head), ...rows].map((cells) => lineOf(cells.map(inCell)));
   const rule = `|${columns.map(({ align }) => (align === 'right' ? '---:|' : '---|')).join('')}`;
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }

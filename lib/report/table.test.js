@@ -1,34 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  cellsOf,
-  left,
-  linkTo,
-  markdownLine,
-  markdownTable,
-  plainText,
-  right,
-  table,
-  terminalTable,
-} from './table.js';
+import { linkTo, markdownLine, markdownTable, plainText, table, terminalTable } from './table.js';
+
+/** @type {import('./table.js').Column[]} */
+const COLUMNS = [
+  { head: 'name', align: 'left' },
+  { head: 'n', align: 'right' },
+];
 
 /** @param {import('./table.js').Cell} cell @returns {string} the Markdown of one cell */
 function written(cell) {
-  const [, , line] = markdownTable(table([cell], [left('head', (c) => c)])).split('\n');
+  const [, , line] = markdownTable(table(['head'], [[cell]])).split('\n');
   return line.slice(2, -2);
 }
 
 test('columns and rows become a table, words to the left and figures to the right', () => {
   const rows = [
-    { name: 'a', n: 1 },
-    { name: '', n: 20_000 },
-  ];
-  const made = table(rows, [left('name', (r) => r.name), right('n', (r) => r.n)]);
-  assert.equal(markdownTable(made), '| name | n |\n|---|---:|\n| a | 1 |\n| | 20\u202f000 |');
-  assert.deepEqual(cellsOf(made), [
     ['a', 1],
     ['', 20_000],
-  ]);
+  ];
+  assert.equal(
+    markdownTable({ columns: COLUMNS, rows }),
+    '| name | n |\n|---|---:|\n| a | 1 |\n| | 20\u202f000 |',
+  );
 });
 
 test('no text breaks out of its table field or line, or becomes HTML or code', () => {
@@ -57,7 +51,7 @@ test('a link shows the name of a folder and points to it, whatever is in the nam
 });
 
 test('a heading is escaped like a table field', () => {
-  assert.match(markdownTable(table([], [left('a|b', () => '')])), /^\| a\\\|b \|\n/);
+  assert.match(markdownTable(table(['a|b'], [])), /^\| a\\\|b \|\n/);
 });
 
 test('what stands out keeps its place within a cell, and can be had without its marks', () => {
@@ -72,12 +66,14 @@ test('a line of Markdown keeps its marks and its code, and holds no HTML', () =>
 });
 
 test('in a terminal the columns stand beside each other, words to the left and figures to the right', () => {
-  const own = table(
-    [
-      { name: 'one', n: 5 },
-      { name: 'another', n: 12_345 },
-    ],
-    [left('name', (r) => r.name), right('n', (r) => r.n), left('', () => ({ strong: 'x' }))],
-  );
-  assert.deepEqual(terminalTable(own), ['name          n', 'one           5  x', 'another  12\u202f345  x']);
+  const rows = [
+    ['one', 5, { strong: 'x' }],
+    ['another', 12_345, { strong: 'x' }],
+  ];
+  const columns = [...COLUMNS, ...table([''], []).columns];
+  assert.deepEqual(terminalTable({ columns, rows }), [
+    'name          n',
+    'one           5  x',
+    'another  12\u202f345  x',
+  ]);
 });

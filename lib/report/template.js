@@ -17,7 +17,7 @@ import { markdownLine, markdownTable } from './table.js';
 const ENVIRONMENT = Handlebars.create();
 ENVIRONMENT.registerHelper(HELPERS);
 
-/** What several templates say alike, each a template of one line with the value as `it`: called as a helper by its name. */
+/** What several templates say alike, each a template of one line with the value as `it`: called as a helper by its name, with more by their names. */
 const PHRASES = new URL('./templates/phrases/', import.meta.url);
 const PHRASE_NAMES = readdirSync(PHRASES).map((file) => file.replace(/\.hbs$/, ''));
 const OPTIONS = Object.freeze({
@@ -32,7 +32,7 @@ const OPTIONS = Object.freeze({
 });
 for (const name of PHRASE_NAMES) {
   const template = ENVIRONMENT.compile(readFileSync(new URL(`${name}.hbs`, PHRASES), 'utf8'), OPTIONS);
-  ENVIRONMENT.registerHelper(name, (it, { data }) => template({ it }, { data }).trim());
+  ENVIRONMENT.registerHelper(name, (it, { data, hash }) => template({ ...hash, it }, { data }).trim());
 }
 ENVIRONMENT.registerHelper('mapped', (items, name, options) =>
   items.map((/** @type {unknown} */ item) => ENVIRONMENT.helpers[name](item, options)),
@@ -112,8 +112,9 @@ function chartText({ file, model }) {
  * @param {string} name of a template in `templates/phrases`
  * @param {unknown} it
  * @param {Plan} [plan]
+ * @param {object} [hash] more that it takes
  * @returns {string}
  */
-export function phrase(name, it, plan) {
-  return /** @type {any} */ (ENVIRONMENT.helpers[name])(it, { data: { plan } });
+export function phrase(name, it, plan, hash = {}) {
+  return /** @type {any} */ (ENVIRONMENT.helpers[name])(it, { data: { plan }, hash });
 }

@@ -1,4 +1,4 @@
-import { cellsOf, plainText } from './table.js';
+import { plainText } from './table.js';
 
 /**
  * @import { Table } from './table.js'
@@ -11,9 +11,7 @@ import { cellsOf, plainText } from './table.js';
  */
 export function recordsOf(table) {
   const heads = table.columns.map((c) => c.head);
-  return cellsOf(table).map((cells) =>
-    Object.fromEntries(cells.map((cell, i) => [heads[i], plainText(cell)])),
-  );
+  return table.rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [heads[i], plainText(cell)])));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { contenders } from './matrix/contenders.js';
+import { contenders, systemsIn } from './matrix/contenders.js';
 import { phrase } from './template.js';
 import { counted, listed, questionOf, topicOf } from './words.js';
 
@@ -12,15 +12,9 @@ const NAMED = 5;
  * @returns {string} what it is about, and the question: `Counters: Alpha, Beta or Gamma?`
  */
 export function titleOfRun(plan) {
-  const own = plan.systems.filter((s) => s.role === 'system');
+  const [own, able] = [systemsIn(plan), contenders(plan)];
   // A server of ours is nobody's choice, unless there is no other.
-  const able = new Set(
-    contenders(
-      plan,
-      own.map((s) => s.id),
-    ),
-  );
-  const systems = own.filter((s) => able.has(s.id)).map((s) => s.title);
+  const systems = own.filter((s) => able.includes(s.id)).map((s) => s.title);
   const products = productsIn(plan).filter((title) => systems.includes(title));
   const question = questionOf(plan);
   const isChoice = question === 'ahead';
@@ -39,12 +33,11 @@ export function titleOfRun(plan) {
  * @param {Plan} plan
  * @returns {string[]} titles of what was measured, each product once, whatever its settings
  */
-function productsIn({ systems }) {
-  const own = systems.filter((s) => s.role === 'system');
-  const plain = own.filter(
-    ({ id }) => !own.some((other) => other.id !== id && other.id === id.split('@')[0]),
-  );
-  return plain.map((s) => s.title);
+function productsIn(plan) {
+  const own = systemsIn(plan);
+  return own
+    .filter(({ id }) => !own.some((other) => other.id !== id && other.id === id.split('@')[0]))
+    .map((s) => s.title);
 }
 
 /**
@@ -52,8 +45,8 @@ function productsIn({ systems }) {
  * @param {string[]} products
  * @returns {string | null} `Alpha or Beta, also with AOF everysec`; null where they were not measured with the same settings
  */
-function alsoWith({ systems }, products) {
-  const titles = systems.filter((s) => s.role === 'system').map((s) => s.title);
+function alsoWith(plan, products) {
+  const titles = systemsIn(plan).map((s) => s.title);
   const settings = products.map((product) =>
     titles.flatMap((t) => (t.startsWith(`${product} (`) ? [t.slice(product.length + 2, -1)] : [])),
   );

@@ -1,34 +1,11 @@
-import { duration, figureText, MISSING, ratioWithInterval, significant, wholeNumber } from '../format.js';
-import {
-  attributionText,
-  EQUIVALENCE,
-  gravestText,
-  MIN_REPEATS,
-  RULES,
-  reasonText,
-} from '../judge/method.js';
-import { meets } from '../record/compare.js';
+import { figureText, significant } from '../format.js';
 
 /**
  * @import { Row } from '../record/figures.js'
- * @import { Comparison, Plan } from '../types.d.ts'
+ * @import { Plan } from '../types.d.ts'
  */
 
 /** How systems and rows are put into words, in every table alike. */
-
-/** Above this two systems are so far apart at most that a percentage says less than the span itself. */
-const WIDE = 1;
-
-/**
- * @param {import('../types.d.ts').Interval} ratio
- * @returns {string} `at most 25 % apart`, `ratio 0.64 – 1.69`
- */
-export function apartText({ low, high }) {
-  const apart = Math.max(high, 1 / low) - 1;
-  return apart <= WIDE
-    ? `at most ${Math.round(apart * 100)} % apart`
-    : `ratio ${low.toFixed(2)} – ${significant(high)}`;
-}
 
 /**
  * @param {{median: number, low: number, high: number, n: number, bound?: 'lower' | 'upper' | null} | null | undefined} figure
@@ -38,38 +15,6 @@ export function apartText({ low, high }) {
 export function figureRange(figure, text = significant) {
   if (!figure || figure.n < 2) return figureText(figure, text);
   return `${figureText(figure, text)} (${text(figure.low)} – ${text(figure.high)})`;
-}
-
-/** @param {Comparison | null | undefined} comparison @returns {string} `1.23 (1.10 – 1.31)` */
-export function ratioText(comparison) {
-  return ratioWithInterval(comparison?.ratio && { ...comparison.ratio, pairs: comparison.n });
-}
-
-/**
- * What is said of a comparison that names no winner, everywhere alike.
- * @param {Pick<Comparison, 'outcome' | 'ratio' | 'n' | 'why'>} comparison
- * @returns {string}
- */
-export function undecidedText({ outcome, ratio, n, why }) {
-  if (outcome === 'tie') return `tie (within ±${EQUIVALENCE * 100} %)`;
-  if (outcome === 'inconclusive') return `${outcome} (${ratio ? apartText(ratio) : 'no interval'})`;
-  return outcome === 'too few'
-    ? `too few repeats (${n} of ${MIN_REPEATS})`
-    : `not comparable: ${gravestText(why)}`;
-}
-
-/**
- * Whether what was compared keeps to a limit.
- * @param {Parameters<typeof meets>[0]} comparison
- * @param {Parameters<typeof meets>[1]} limit
- * @returns {string} `met`, `not met`, or `inconclusive` with why
- */
-export function limitText(comparison, limit) {
-  const { n, why } = comparison;
-  const verdict = meets(comparison, limit);
-  if (verdict !== 'inconclusive') return verdict;
-  if (why.length > 0) return `inconclusive: ${gravestText(why)}`;
-  return `inconclusive: ${n < MIN_REPEATS ? `${n} of ${MIN_REPEATS} repeats` : 'the interval holds the limit'}`;
 }
 
 /**
@@ -88,39 +33,6 @@ export function titleOf(plan, id) {
  */
 export function workloadTitleOf({ workloads }, id) {
   return workloads.find((w) => w.id === id)?.title ?? id;
-}
-
-/**
- * @param {Row} row
- * @returns {string} a figure that may be quoted, a lower bound, or why there is none
- */
-export function rateText(row) {
-  return row.ratePerSec ? figureText(row.ratePerSec) : `n/a: ${row.failure}`;
-}
-
-/**
- * @param {Row} row
- * @returns {string} `VALID`, `VALID (4 of 5 repeats)`, `DEGRADED (may be limited by the load generator)`, `INVALID: …`, `FAILED: …`
- */
-export function verdictText(row) {
-  if (row.failure !== null) return `${row.status}: ${row.failure.replace(/^failed: /, '')}`;
-  const share = row.usable < row.repeats ? ` (${row.usable} of ${row.repeats} repeats)` : '';
-  return `${row.rankable ? 'VALID' : `DEGRADED (${reasonText(row.why)})`}${share}`;
-}
-
-/** @param {Row} row @returns {string} who set its throughput, with the evidence */
-export function setByText({ setBy }) {
-  return setBy ? attributionText(setBy.who, setBy.shares) : MISSING;
-}
-
-/** @param {readonly string[]} codes of reasons @returns {string} in words, as short as they are */
-export function codesText(codes) {
-  return codes.map((code) => Reflect.get(RULES, code)?.short ?? code.replaceAll('_', ' ')).join(', ');
-}
-
-/** @param {Row} row */
-export function errorsText({ usable, counts }) {
-  return usable > 0 ? wholeNumber(counts.failed) : MISSING;
 }
 
 /**
@@ -168,18 +80,6 @@ export function listed(names, word = 'and') {
     : names.join('');
 }
 
-/**
- * @param {number} n
- * @param {number} of
- * @param {string} noun
- * @returns {string} `on all 6 loads`, `on both loads`, `on 4 of 6 loads`, `on the only load`
- */
-export function shareText(n, of, noun) {
-  if (n < of) return `on ${n} of ${counted(of, noun)}`;
-  if (of === 1) return `on the only ${noun}`;
-  return of === 2 ? `on both ${noun}s` : `on all ${counted(of, noun)}`;
-}
-
 /** Topics whose names a title takes. */
 const TOPICS = 3;
 
@@ -218,13 +118,4 @@ export function questionOf({ systems, profile: { steps } }) {
   if (steps.some((s) => s.fault)) return 'fault';
   if (asksOfTime(steps)) return 'time';
   return systems.filter((s) => s.role === 'system').length === 1 ? 'alone' : 'ahead';
-}
-
-/**
- * @param {Plan} plan
- * @param {(seconds: number) => string} text of an estimate
- * @returns {string} `about 11 min`
- */
-export function howLongText({ estimatedSec, options }, text = duration) {
-  return `about ${text(estimatedSec)}${options.untilDecided ? ' or more' : ''}`;
 }

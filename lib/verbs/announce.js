@@ -5,7 +5,8 @@ import { firstRows } from '../report/sections/first-screen/fit.js';
 import { gatesUnseen, outputsLost } from '../report/sections/gaps/section.js';
 import { soakTables } from '../report/sections/time/soak.js';
 import { terminalTable } from '../report/table.js';
-import { counted, howLongText } from '../report/words.js';
+import { phrase } from '../report/template.js';
+import { counted } from '../report/words.js';
 
 /**
  * What the terminal says before a run, and at its end.
@@ -23,7 +24,7 @@ export function announce(plan, output) {
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
   const amount = cells > 0 ? [counted(plan.repeats, 'repeat'), counted(cells, 'measurement')] : [];
   output.say(
-    `Plan: ${[counted(systems.length, 'system'), counted(plan.workloads.length, 'workload'), ...amount, howLongText(plan)].join(' · ')}`,
+    `Plan: ${[counted(systems.length, 'system'), counted(plan.workloads.length, 'workload'), ...amount, phrase('howLongText', plan)].join(' · ')}`,
   );
   output.say(`  systems: ${systems.map((s) => s.id).join(', ')}`);
   const most = plan.sideBySide?.untilDecided

@@ -127,7 +127,7 @@ function notesOf(a, b, systems) {
       : `**The hosts differ**: ${host(a)} before, ${host(b)} after. A ratio then says nothing about the systems.`,
     ...methodNotes(a.measured.plan, b.measured.plan),
     ...packetNotes(a.environment.host.network, b.environment.host.network),
-    'Runs are not interleaved with each other: what changed on the host between them is in the ratio.',
+    'The two runs were made one after the other. A change of the machine between them would look like a change of the system.',
   ];
 }
 

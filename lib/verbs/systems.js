@@ -5,7 +5,7 @@ import { obtainImage } from '../docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
 import { installedVersion, provenanceOf } from '../engines/native.js';
 import { EXIT } from '../errors.js';
-import { left, table, terminalTable } from '../report/table.js';
+import { table, terminalTable } from '../report/table.js';
 import { isBuilt, stackBuilds } from '../setup/builds.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -26,14 +26,10 @@ export async function systemsVerb(_words, options, output) {
     output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
-  const told = table(rows, [
-    left('system', (r) => r.system),
-    left('how', (r) => r.how),
-    left('workloads', (r) => r.workloads.join(', ')),
-    left('program', (r) => r.takes),
-    left('tested with', (r) => r.seen),
-    left('what is missing', (r) => r.missing),
-  ]);
+  const told = table(
+    ['system', 'how', 'workloads', 'program', 'tested with', 'what is missing'],
+    rows.map((r) => [r.system, r.how, r.workloads.join(', '), r.takes, r.seen, r.missing]),
+  );
   output.result(`${terminalTable(told).join('\n')}\n`);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }

@@ -40,6 +40,27 @@ export function chartsOf(plan, { file, systems, log, ...model }, read, least = 1
   ];
 }
 
+/**
+ * Lines of several metrics over the same places, a chart each.
+ * @template T
+ * @param {Plan} plan
+ * @param {readonly {what: string, unit: string, name?: string, read: (at: T) => Point | null}[]} drawn `name`: in that of
+ *   the file, where it is another
+ * @param {Pick<Model, 'title' | 'name' | 'places' | 'log'> & {file: string[], systems: string[]}} chart without what is drawn
+ * @param {(system: string, place: number) => T | null | undefined} find by the index of a place
+ * @returns {Chart[]}
+ */
+export function lineCharts(plan, drawn, { title, file, ...chart }, find) {
+  return drawn.flatMap(({ what, unit, name = what, read }) => {
+    const own = { ...chart, kind: /** @type {const} */ ('lines'), title: `${title}: ${what}`, unit };
+    const readAt = (/** @type {string} */ id, /** @type {number} */ place) => {
+      const at = find(id, place);
+      return at && read(at);
+    };
+    return chartsOf(plan, { ...own, file: [...file, name] }, readAt, 2);
+  });
+}
+
 /** What is drawn of a ladder. */
 const DRAWN = Object.freeze([
   { what: 'throughput', unit: 'op/s', read: (/** @type {Row} */ r) => r.ratePerSec },
@@ -60,19 +81,12 @@ export function chartPair(plan, { facts, transport, which, main }, ladder, pause
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
   const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
   const title = [`${operation} over ${transport}`, which].filter(Boolean).join(', ');
-  return DRAWN.filter(({ what }) => !(paused && what === 'throughput')).flatMap(({ what, unit, read }) =>
-    chartsOf(
-      plan,
-      {
-        ...{ kind: 'lines', title: `${title}: ${what}`, unit, log: true, name: 'users', places, systems },
-        file: [facts.id, transport, operation, which, what],
-      },
-      (id, place) => {
-        const row = rows.find((r) => r.system === id && r.step.vus === places[place]);
-        return row && read(row);
-      },
-      2,
-    ),
+  const file = [facts.id, transport, operation, which];
+  return lineCharts(
+    plan,
+    paused ? DRAWN.slice(1) : DRAWN,
+    { title, file, log: true, name: 'users', places, systems },
+    (id, place) => rows.find((r) => r.system === id && r.step.vus === places[place]),
   );
 }
 

@@ -19,11 +19,9 @@ function showTip(point) {
   tip.style.top = `${box.top > tip.offsetHeight + 8 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
 }
 
-/** @param {HTMLElement} figure */
-function enliven(figure) {
-  const data = figure.querySelector('script');
+/** @param {HTMLElement} figure @param {Model} model of its chart */
+export function enliven(figure, model) {
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
-  const model = /** @type {Model} */ (JSON.parse(data?.textContent ?? ''));
   let log = model.log;
   /** @type {Set<number>} */
   const hidden = new Set();
@@ -86,16 +84,24 @@ function figureIn(cell) {
   return found ? Number(found[0].replaceAll('\u202f', '').replace('−', '-')) : Number.NaN;
 }
 
+/**
+ * On a narrow screen a row is a card, in which each cell has its head beside it.
+ * @param {HTMLTableElement} table
+ */
+export function asCards(table) {
+  const heads = [...(table.tHead?.rows[0].cells ?? [])];
+  for (const row of table.tBodies[0]?.rows ?? [])
+    for (const [i, cell] of [...row.cells].entries()) cell.dataset.head = heads[i]?.textContent ?? '';
+}
+
 /** @param {HTMLTableElement} table */
 function sortable(table) {
+  asCards(table);
   const body = table.tBodies[0];
   const rows = [...(body?.rows ?? [])];
   const heads = [...(table.tHead?.rows[0].cells ?? [])];
   // A head without words has a name for who does not see the table.
   for (const head of heads) if (head.textContent === '') head.setAttribute('aria-label', 'row');
-  // On a narrow screen a row is a card, in which each cell has its head beside it.
-  for (const row of rows)
-    for (const [i, cell] of [...row.cells].entries()) cell.dataset.head = heads[i]?.textContent ?? '';
   if (rows.length < 2) return;
   for (const [i, head] of heads.entries()) {
     const button = document.createElement('button');
@@ -129,7 +135,8 @@ function unfold() {
   target?.scrollIntoView();
 }
 
-for (const figure of document.querySelectorAll('figure')) enliven(figure);
+for (const figure of document.querySelectorAll('figure'))
+  enliven(figure, JSON.parse(figure.querySelector('script')?.textContent ?? ''));
 for (const table of document.querySelectorAll('table')) sortable(table);
 addEventListener('hashchange', unfold);
 // Paper folds nothing.

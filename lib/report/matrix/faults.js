@@ -1,8 +1,7 @@
+import { faultText } from '../../config/faults.js';
 import { groupBy } from '../../group-by.js';
-import { compareSides } from '../../record/comparisons.js';
-import { leadsOf } from '../../record/lead.js';
 import { workloadTitleOf } from '../words.js';
-import { contenders } from './contenders.js';
+import { sidesQuestion } from './questions.js';
 
 /**
  * @import { FaultFigures } from '../../record/recoveries.js'
@@ -37,34 +36,15 @@ export function faultMatrices(plan, faults) {
  * @returns {Question}
  */
 function faultQuestion(plan, own, systems, place) {
-  const entries = systems.map((system) => {
+  const sides = systems.map((system) => {
     const fault = own.find((f) => f.system === system);
     const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
-    return { system, figure };
+    return { system, figure, row: null };
   });
-  const able = contenders(plan, systems);
   const policyOf = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.durability?.policy;
-  // Only the same promise is compared; who was never away is no multiple of anything.
-  const known = entries.filter((e) => e.figure && e.figure.median !== 0 && able.includes(e.system));
-  const comparisons = known.flatMap((a, i) =>
-    known
-      .slice(i + 1)
-      .filter((b) => policyOf(a.system) === policyOf(b.system))
-      .map((b) => compareSides(a, b, 'recovery')),
-  );
-  return {
-    ...{ dimension: 'recovery', metric: 'recovery', weight: 10 - place / 10, comparisons },
-    ...{ measure: 'p99 back after', unit: 'ms' },
-    load: { title: faultText(own[0]), operation: '', users: 0, depth: 1, notes: [] },
-    answers: new Map(entries.map(({ system, figure }) => [system, { figure }])),
-    leads: leadsOf(able, comparisons),
-  };
-}
-
-/**
- * @param {Pick<FaultFigures, 'kind' | 'step'>} fault
- * @returns {string} `kill`, `pause, 5 s`
- */
-export function faultText({ kind, step }) {
-  return step.fault?.forSec === undefined ? `${kind}` : `${kind}, ${step.fault.forSec} s`;
+  const load = { title: faultText(own[0].step), operation: '', users: 0, depth: 1, notes: [] };
+  const what = { ...{ measure: 'p99 back after', unit: 'ms' }, weight: 10 - place / 10, load };
+  // Only the same promise is compared.
+  const mayMeet = (/** @type {string} */ a, /** @type {string} */ b) => policyOf(a) === policyOf(b);
+  return sidesQuestion({ plan }, { ...what, metric: 'recovery' }, sides, mayMeet);
 }

@@ -1,6 +1,5 @@
 import { MISSING } from '../../format.js';
-import { left, right, table } from '../table.js';
-import { titleOf } from '../words.js';
+import { templateBeside } from '../template.js';
 import { contenders } from './contenders.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
@@ -14,6 +13,8 @@ import { questionsOf } from './questions.js';
  * @import { Run } from '../run.js'
  * @import { Question } from './questions.js'
  */
+
+const write = templateBeside(import.meta.url, 'matrix.hbs');
 
 /**
  * What a chooser asks, and what each system answers.
@@ -58,39 +59,21 @@ function overText({ loads }) {
  */
 export function matrixTable(plan, { systems: all, questions }) {
   const { head, labelOf } = labelsOf(questions);
+  const isKnown = (/** @type {Question} */ q) => (/** @type {string} */ id) => answerText(q, id) !== MISSING;
   // Who has no rival here, and so no figure, has a column where its own figures are.
-  const systems = all.filter((id) => questions.some((q) => answerText(q, id) !== MISSING));
+  const systems = all.filter((id) => questions.some((q) => isKnown(q)(id)));
   const able = contenders(plan, systems);
   const ours = systems.filter((id) => !able.includes(id));
-  return table(questions, [
-    left(head, labelOf),
-    ...(able.length > 1
-      ? [
-          left('outcome (95 % CI)', (/** @type {Question} */ question) => ({
-            markdown:
-              question.leads.length > 0
-                ? leadsText(plan, question.leads, fieldAmong(question, able))
-                : unlikeText(question.comparisons),
-          })),
-        ]
-      : []),
-    ...able.map((id) =>
-      right(titleOf(plan, id), (/** @type {Question} */ question) => {
-        const text = answerText(question, id);
-        return question.leads.some((l) => l.winner === id && l.outcome !== 'too few')
-          ? { strong: text }
-          : text;
-      }),
-    ),
-    ...ours.map((id) =>
-      right(`${titleOf(plan, id)}, no product`, (/** @type {Question} */ question) => ({
-        markdown: `*${answerText(question, id)}*`,
-      })),
-    ),
-  ]);
-}
-
-/** @param {Question} question @param {string[]} able @returns {number} of them that have a figure */
-function fieldAmong(question, able) {
-  return able.filter((id) => answerText(question, id) !== MISSING).length;
+  const rows = questions.map((question) => ({
+    label: labelOf(question),
+    outcome:
+      question.leads.length > 0
+        ? leadsText(plan, question.leads, able.filter(isKnown(question)).length)
+        : unlikeText(question.comparisons),
+    answers: [...able, ...ours].map((system) => ({
+      ...{ system, said: answerText(question, system), ours: ours.includes(system) },
+      won: question.leads.some((l) => l.winner === system && l.outcome !== 'too few'),
+    })),
+  }));
+  return write(plan, { head, ranked: able.length > 1, rows }).tables[0];
 }

@@ -18,11 +18,6 @@ function measureText({ measure, unit }) {
   return [measure, unit].filter(Boolean).join(', ');
 }
 
-/** @param {Question} question @returns {string} the whole of it */
-export function questionText(question) {
-  return [whereText(question), measureText(question)].filter(Boolean).join(', ');
-}
-
 /**
  * What all of them have in common stands once, in the head: what is measured, and then what is done.
  * @param {Question[]} questions

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leadsText, leadText, unlikeText } from './lead-words.js';
+import { leadsText, unlikeText } from './lead-words.js';
 
 const plan = /** @type {any} */ ({
   systems: [
@@ -19,8 +19,8 @@ const trend = (estimate) =>
   });
 
 test('a trend names who is ahead, unless it is no further than a tie would be', () => {
-  assert.equal(leadText(plan, trend(1.84)), '❔ too few repeats (1 of 5): Alpha 1.84×');
-  assert.equal(leadText(plan, trend(1.004)), '❔ too few repeats (1 of 5): within ±5 %');
+  assert.equal(leadsText(plan, [trend(1.84)]), '❔ too few repeats (1 of 5): Alpha 1.84×');
+  assert.equal(leadsText(plan, [trend(1.004)]), '❔ too few repeats (1 of 5): within ±5 %');
 });
 
 test('a verdict names whom it is about, unless it is about all who have a figure', () => {

@@ -120,20 +120,25 @@ function question({ plan }, { metric, ...what }, answers, comparisons) {
 }
 
 /**
- * A question of what is no load's, compared between all who have a figure.
+ * A question that is compared between all who have a figure.
  * @param {Pick<Asked, 'plan'>} run
- * @param {{metric: MetricName, measure: string, unit: string, weight: number}} what
+ * @param {{metric: MetricName, measure: string, unit: string, weight: number, load?: Question['load']}} what `load`: absent of what is no load's
  * @param {{system: string, figure: Figure | null, row: Row | null}[]} sides
+ * @param {(a: string, b: string) => boolean} [mayMeet] which two
  * @returns {Question}
  */
-function sidesQuestion(run, what, sides) {
+export function sidesQuestion(run, what, sides, mayMeet = () => true) {
   // Nothing is no multiple of anything.
   const known = sides.filter(({ figure }) => figure && figure.median !== 0);
   return question(
     run,
-    { ...what, load: null },
+    { load: null, ...what },
     sides.map(({ system, figure }) => [system, { figure }]),
-    known.flatMap((a, i) => known.slice(i + 1).map((b) => compareSides(a, b, what.metric))),
+    known.flatMap((a, i) =>
+      known
+        .slice(i + 1)
+        .flatMap((b) => (mayMeet(a.system, b.system) ? [compareSides(a, b, what.metric)] : [])),
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import { drawChart } from '../charts/draw.js';
+import { asCards, enliven } from '../html/client.js';
 
 /** What `index.html` does for who reads it: filters, sorts and draws what `index.json` says. Its words stand in page.hbs. */
 
@@ -137,24 +137,19 @@ function seriesOf(run, loads, pointsOf) {
 
 /** @param {Load} load @param {string} metric @param {number} [scale] */
 function figureAt(load, metric, scale = 1) {
-  const f = figureOf(load, metric);
-  if (!f) return null;
-  const { median, low, high, bound, rankable } = f;
-  return {
-    median: median / scale,
-    low: low / scale,
-    high: high / scale,
-    bound: /** @type {any} */ (bound),
-    rankable,
-  };
+  const found = /** @type {any} */ (figureOf(load, metric));
+  if (!found) return null;
+  const { median, low, high } = found;
+  return { ...found, median: median / scale, low: low / scale, high: high / scale };
 }
 
 /** @param {Element} into @param {Model} model */
 function draw(into, model) {
   const figure = document.createElement('figure');
   figure.setAttribute('aria-label', model.title);
-  figure.innerHTML = `<div class="plot">${drawChart(model)}</div>`;
+  figure.innerHTML = '<div class="plot"></div>';
   into.append(figure);
+  enliven(figure, model);
 }
 
 /** @param {Element} into @param {Metric} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
@@ -203,26 +198,22 @@ function drawHistory(into, { name, title, unit, scale }, runs, like) {
   draw(into, {
     ...{ kind: 'lines', title: `${title} ${words.history}`, unit, log: false, name: '' },
     places: same.map(({ run }) => run.date),
-    series: newest.systems.flatMap(({ id, name: who, color, shape }) => {
-      const points = same.map(({ loads }) => {
-        const own = loads.find((l) => l.system === id);
-        return own ? figureAt(own, name, scale) : null;
-      });
-      return points.some(Boolean) ? [{ name: who, color, shape, points }] : [];
-    }),
+    series: seriesOf(
+      newest,
+      same.flatMap(({ loads }) => loads),
+      ([{ system }]) =>
+        same.map(({ loads }) => {
+          const own = loads.find((l) => l.system === system);
+          return own ? figureAt(own, name, scale) : null;
+        }),
+    ),
   });
 }
 
 /** @param {HTMLTableSectionElement} body @param {(string | HTMLElement)[]} cells */
 function addRow(body, cells) {
   const row = body.insertRow();
-  // On a narrow screen a row is a card, in which each cell has its head beside it.
-  const heads = /** @type {HTMLTableElement} */ (body.parentElement).tHead?.rows[0].cells;
-  for (const [i, cell] of cells.entries()) {
-    const own = row.insertCell();
-    own.dataset.head = heads?.[i].textContent ?? '';
-    own.append(cell);
-  }
+  for (const cell of cells) row.insertCell().append(cell);
 }
 
 /** @param {IndexedRun} run */
@@ -296,6 +287,7 @@ function show({ runs }) {
     drawHistory(charts, metric, alike, main[0]);
     places.append(part);
   }
+  asCards(/** @type {HTMLTableElement} */ (body.parentElement));
   if (body.rows.length === 0) places.textContent = String(words.none);
 }
 

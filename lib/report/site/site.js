@@ -8,7 +8,7 @@ import { htmlFile, scriptOf } from '../html/page.js';
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const BODY = Handlebars.compile(read('page.hbs'), { strict: true, knownHelpersOnly: true });
 const STYLE = read('site.css');
-const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'site/client.js']);
+const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'html/client.js', 'site/client.js']);
 
 /**
  * @param {[value: string, text: string][]} all

@@ -4,10 +4,9 @@ import { isOpenStep } from '../../../config/step-text.js';
 import { cellsOf, pairedCells } from '../../../config/trials.js';
 import { busynessText } from '../../../environment/busyness.js';
 import { groupBy } from '../../../group-by.js';
-import { EQUIVALENCE, FULL, LIMITS, MIN_REPEATS } from '../../../judge/method.js';
+import { FULL, LIMITS } from '../../../judge/method.js';
 import { k6PageOf } from '../../../record/run-folder.js';
 import { fromPods } from '../../../record/who-loads.js';
-import { clusterText } from '../../cluster-text.js';
 import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
@@ -35,7 +34,7 @@ export function section(run) {
   const { host, tools, cluster = null } = environment;
   const live = measured.filter((r) => r.live !== null);
   return write(plan, {
-    ...{ plan, docker: plan.docker ?? null, cluster: cluster && clusterText(cluster), verdicts },
+    ...{ plan, docker: plan.docker ?? null, cluster, verdicts },
     host: {
       ...UNTOLD,
       ...host,
@@ -185,7 +184,7 @@ function methodOf({ profile, workloads, options, repeats, orderSeed, trials }) {
       open: profile.steps.some(isOpenStep),
       warmupSec: profile.warmupSec,
     },
-    ...{ full: FULL, limits: LIMITS, least: MIN_REPEATS, tiePercent: EQUIVALENCE * 100 },
+    ...{ full: FULL, limits: LIMITS },
     cells: cells.length > 0,
     sideBySide: (profile.sideBySide ?? null) !== null,
     slotMs: pairedCells({ trials }).find((c) => c.slotMs)?.slotMs ?? null,

@@ -1,5 +1,4 @@
 import { groupBy } from '../../../group-by.js';
-import { MIN_REPEATS } from '../../../judge/method.js';
 import { turned, upright, winnerOf } from '../../../record/compare.js';
 import { keyOf } from '../../../record/comparisons.js';
 import { TOGETHER } from '../../../record/figures.js';
@@ -49,7 +48,7 @@ function priceFields(price) {
   const share = (/** @type {number} */ r) => (gains ? r - 1 : 1 - 1 / r) * 100;
   const { ratio } = upright(price);
   return {
-    ...{ a, b, outcome, gains, n, load, ratio, least: MIN_REPEATS },
+    ...{ a, b, outcome, gains, n, load, ratio },
     shares: ratio && [ratio.estimate, ratio.low, ratio.high].map(share),
     refused: !ratio || outcome === 'not comparable',
     // The two are asked to differ in their promise.

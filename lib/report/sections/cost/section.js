@@ -1,6 +1,5 @@
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { MIN_REPEATS } from '../../../judge/method.js';
 import { compareFigures } from '../../../record/compare.js';
 import { comparisonsAt } from '../../../record/comparisons.js';
 import { poolOf } from '../../../record/figure.js';
@@ -38,7 +37,7 @@ export function section(run) {
   const all = [deployments, footprints, steps, calibrations, loads];
   if (!prices && all.every((own) => own.length === 0)) return null;
   return write(plan, {
-    ...{ deployments, footprints, steps, calibrations, loads, prices, least: MIN_REPEATS },
+    ...{ deployments, footprints, steps, calibrations, loads, prices },
     live: liveCostOf(beside),
   });
 }

@@ -1,6 +1,6 @@
+import { faultText } from '../../../config/faults.js';
 import { groupBy } from '../../../group-by.js';
-import { faultText } from '../../matrix/faults.js';
-import { leadText } from '../../matrix/lead-words.js';
+import { leadsText } from '../../matrix/lead-words.js';
 import { templateBeside } from '../../template.js';
 
 /**
@@ -25,10 +25,10 @@ export function faultTable({ plan, faults, matrices }) {
       const slowest = largest(own, (f) => f.restoredMs?.median ?? 0);
       return {
         won: questions
-          .filter(({ load }) => load?.title === faultText(own[0]))
+          .filter(({ load }) => load?.title === faultText(own[0].step))
           .flatMap(({ leads }) => leads.filter((lead) => lead.outcome === 'winner'))
-          .map((lead) => leadText(plan, lead)),
-        ...{ kind: own[0].kind, seconds: own[0].step.fault?.forSec ?? null },
+          .map((lead) => leadsText(plan, [lead])),
+        fault: faultText(own[0].step),
         lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
         slowest,
         // Not back in most of its repeats.

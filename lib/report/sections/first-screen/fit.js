@@ -5,7 +5,7 @@ import { indexedLosses } from '../../known-losses.js';
 import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
-import { cellsOf, plainText } from '../../table.js';
+import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
 import { systemVersion } from '../../versions.js';
 
@@ -49,17 +49,15 @@ const [WEIGHT, TENFOLD] = [10, 10];
 export function rowsOf(run) {
   const matrices = run.matrices.map((m) => withoutOurs(run.plan, ofProducts(m)));
   const losses = lossesOf(run, matrices);
-  const row = losses?.question;
-  const taken = row ? pxOf(run.plan, row, row.measure) : 0;
+  const own = losses?.question ? [losses.question] : [];
   const { shown, rest } = firstRows(matrices, {
-    most: MOST_ROWS - Number(taken > 0),
-    px: MOST_PX - taken,
+    most: MOST_ROWS - own.length,
+    px: own.reduce((px, row) => px - pxOf(run.plan, row, row.measure), MOST_PX),
     pxOf: (question, name) => pxOf(run.plan, question, name),
   });
   const [first, ...others] = shown;
-  return losses?.question
-    ? { shown: [{ ...first, questions: [...first.questions, losses.question] }, ...others], rest, losses }
-    : { shown, rest, losses };
+  const whole = own.length > 0 ? [{ ...first, questions: [...first.questions, ...own] }, ...others] : shown;
+  return { shown: whole, rest, losses };
 }
 
 /**
@@ -69,9 +67,8 @@ export function rowsOf(run) {
  * @returns {number} px that the row takes, of which name or outcome may need several lines
  */
 function pxOf(plan, question, name) {
-  const [[, outcome]] = cellsOf(
-    matrixTable(plan, { systems: contenders(plan, [...question.answers.keys()]), questions: [question] }),
-  ).map((cells) => cells.map(plainText));
+  const systems = contenders(plan, [...question.answers.keys()]);
+  const [, outcome] = matrixTable(plan, { systems, questions: [question] }).rows[0].map(plainText);
   const part = question.answers.size > MOST_SYSTEMS ? CROWDED : 1;
   const lines = Math.max(
     Math.ceil(name.length / (SET.name * part)),
@@ -107,19 +104,14 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
     const note = phrase('lossText', loss);
     return /** @type {[string, Answer]} */ ([asked.systems[i], { figure: null, note }]);
   });
-  const measure = phrase('lostText', null);
+  /** @type {Question} */
+  const question = {
+    ...{ ...UNCOMPARED, dimension: 'failures', metric: 'failures', weight: 0 },
+    ...{ measure: phrase('lostText', null), answers: new Map(answers) },
+  };
   return {
     ...{ runs: [...runs.values()], ids: isKilling ? [] : asked.systems },
-    question: known.some((loss) => loss !== null)
-      ? {
-          ...UNCOMPARED,
-          measure,
-          dimension: 'failures',
-          metric: 'failures',
-          answers: new Map(answers),
-          weight: 0,
-        }
-      : null,
+    question: known.some((loss) => loss !== null) ? question : null,
   };
 }
 
@@ -225,19 +217,12 @@ function worthOf({ leads, weight }) {
  */
 export function matrixTables(plan, own, all) {
   if (all.length === 1) return own.map((matrix) => matrixTable(plan, matrix));
-  return own.map(withSharedLoad).map((matrix) => ({
-    ...matrixTable(plan, matrix),
-    caption: `**${matrix.title}**`,
-  }));
-}
-
-/**
- * @param {Matrix} matrix
- * @returns {Matrix} of which the title tells the users that all its rows have, and no row repeats them
- */
-function withSharedLoad(matrix) {
-  const { load, questions } = sharedLoadOf(matrix.questions);
-  return load === '' ? matrix : { ...matrix, title: `${matrix.title}, ${load}`, questions };
+  return own.map(({ title, ...matrix }) => {
+    // The users that all its rows have are told by the title, and no row repeats them.
+    const { load, questions } = sharedLoadOf(matrix.questions);
+    const caption = `**${[title, load].filter(Boolean).join(', ')}**`;
+    return { ...matrixTable(plan, { ...matrix, questions }), caption };
+  });
 }
 
 /**

@@ -124,10 +124,7 @@ function pointOf({ comparisons, metric }, id, base) {
   if (!own?.ratio || own.outcome === 'not comparable') return null;
   const isMore = METRICS[/** @type {import('../../../types.d.ts').MetricName} */ (metric)].moreIsBetter;
   const { estimate, low, high } = isMore ? own.ratio : inverse(own.ratio);
-  return own.n > 1 ? { median: estimate, low, high, n: own.n } : trendOf(estimate, own.n);
-}
-
-/** @param {number} median @param {number} n @returns {Point} a ratio that has no interval, and so ranks nobody */
-function trendOf(median, n) {
-  return { median, low: median, high: median, n, rankable: false };
+  if (own.n > 1) return { median: estimate, low, high, n: own.n };
+  // What has no interval ranks nobody.
+  return { median: estimate, low: estimate, high: estimate, n: own.n, rankable: false };
 }

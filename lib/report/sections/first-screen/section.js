@@ -1,13 +1,9 @@
 import { cellsOf } from '../../../config/trials.js';
-import { duration } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { clusterText } from '../../cluster-text.js';
 import { declaredOf } from '../../declared.js';
-import { contenders, isOurs } from '../../matrix/contenders.js';
-import { whereText } from '../../matrix/labels.js';
+import { contenders, isOurs, systemsIn } from '../../matrix/contenders.js';
 import { sentenceBeside, templateBeside } from '../../template.js';
 import { systemVersion } from '../../versions.js';
-import { howLongText } from '../../words.js';
 import { lossTable } from '../losses/answer.js';
 import { soakTables } from '../time/soak.js';
 import { commandOf } from './command.js';
@@ -117,39 +113,28 @@ function partialOf({ plan, measured }) {
 
 /**
  * @param {Run} run
- * @returns {{conditions: string, command: string, howLong: string}} where it was measured, what, and how to measure it again
+ * @returns {{conditions: string, command: string, howLong: Plan}} where it was measured, what, and how to measure it again
  */
 export function placeOf(run) {
   const { plan, environment } = run;
-  const systems = plan.systems.filter((s) => s.role === 'system');
-  const able = contenders(
-    plan,
-    systems.map((s) => s.id),
-  );
+  const [systems, able] = [systemsIn(plan), contenders(plan)];
   const chosen = systems.filter((s) => able.includes(s.id));
-  const products = groupBy(chosen, (s) => s.id.split('@')[0]).map(([s]) => ({
-    ...{ title: s.title, version: systemVersion(run, s) },
-    // What the user said of a program that is no build of the vendor's.
-    note: /named by \w+ (\([^)]*\))/.exec(s.provenance)?.[1] ?? null,
-  }));
-  const ours = systems.length - chosen.length;
+  const ofProducts = groupBy(chosen, (s) => s.id.split('@')[0]);
+  const { host, cluster = null } = environment;
   return {
     conditions: conditions(plan, {
-      ...{ plan, day: plan.runId.slice(0, 10), products, host: environment.host },
-      cluster: environment.cluster ? clusterText(environment.cluster) : null,
-      os: environment.host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
-      gib: Math.round(environment.host.memoryBytes / 2 ** 30),
-      processor: shortProcessor(environment.host.cpuModel),
+      ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
+      products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: systemVersion(run, s) })),
+      os: host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
+      gib: Math.round(host.memoryBytes / 2 ** 30),
+      processor: shortProcessor(host.cpuModel),
       addressed: systems.filter((s) => s.engine === 'external').length,
-      ...{
-        count: systems.length,
-        ours,
-        many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
-      },
+      ours: systems.length - chosen.length,
+      many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
       allOurs: systems.length > 0 && systems.every((s) => isOurs(plan, s.id)),
     }),
     command: commandOf(plan, systems.map((s) => s.id).join(',')),
-    howLong: howLongText(plan, (seconds) => duration(Math.max(60, Math.round(seconds / 60) * 60))),
+    howLong: { ...plan, estimatedSec: Math.max(60, Math.round(plan.estimatedSec / 60) * 60) },
   };
 }
 
@@ -168,19 +153,9 @@ function chooseOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
   const ids = [...new Set(compared.flatMap(({ systems }) => systems))];
   const all = ids.map((system) => {
-    const seen = new Set();
-    const won = compared.flatMap(({ questions }) => {
-      return wonBy(questions, system)
-        .filter(({ question: { dimension } }) => {
-          const kind = dimension === 'per CPU' ? 'CPU' : dimension;
-          return !seen.has(kind) && seen.add(kind);
-        })
-        .map(({ question, lead }) => ({
-          ...{ dimension: question.dimension, where: whereText(question), beaten: lead.beaten, count: 1 },
-          ...{ atLeast: lead.outcome === 'at least', ratio: lead.ratio },
-          factor: Number(lead.outcome === 'at least' ? lead.ratio?.low : lead.ratio?.estimate),
-        }));
-    });
+    const wins = compared.flatMap(({ questions }) => wonBy(questions, system));
+    const kinds = groupBy(wins, ({ dimension }) => (dimension === 'per CPU' ? 'CPU' : dimension));
+    const won = kinds.map(([first]) => first);
     return { system, won: won.slice(0, REASONS), fits: declaredOf(plan, system).fits };
   });
   const decided = all.filter(({ won }) => won.length > 0);

@@ -17,7 +17,7 @@ export function trustOf(run) {
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const compared = paired.filter(({ comparisons }) => comparisons.some((c) => c.paired));
   return {
-    ...{ paired: compared.length > 0 ? pairedTrust(compared) : null, least: MIN_REPEATS },
+    paired: compared.length > 0 ? pairedTrust(compared) : null,
     cells:
       verdicts.total > 0
         ? {

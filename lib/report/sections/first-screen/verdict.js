@@ -1,5 +1,5 @@
 import { groupBy } from '../../../group-by.js';
-import { gravestText, MIN_REPEATS } from '../../../judge/method.js';
+import { gravestText } from '../../../judge/method.js';
 import { answerText, whereText } from '../../matrix/labels.js';
 import { sentenceBeside } from '../../template.js';
 
@@ -26,7 +26,7 @@ export function answerOf(plan, matrices) {
   const trends = compared.filter(hasTrendsOnly);
   const works = [...new Set(trends.map(({ title }) => title).filter(Boolean))];
   const pairs = trends.flatMap(({ questions }) => questions.flatMap((q) => q.leads.map(({ n }) => n)));
-  const few = { of: 'few', repeats: Math.max(1, ...pairs), least: MIN_REPEATS, works };
+  const few = { of: 'few', repeats: Math.max(1, ...pairs), works };
   const decided = compared.filter((matrix) => !trends.includes(matrix));
   const most = Math.max(1, SENTENCES - Math.max(0, decided.length - 1));
   return [
@@ -47,23 +47,17 @@ export function answerOf(plan, matrices) {
  */
 function verdictsOf({ systems, questions: all }) {
   const questions = all.filter((q) => q.leads.length > 0);
-  const won = systems.flatMap((id) => wonBy(questions, id).map((one) => ({ id, ...one })));
-  const wins = groupBy(won, ({ id, question, lead }) =>
-    [id, question.dimension, ...[...lead.beaten].sort()].join('\n'),
+  const wins = groupBy(
+    systems.flatMap((id) => wonBy(questions, id)),
+    ({ winner, dimension, beaten }) => [winner, dimension, ...[...beaten].sort()].join('\n'),
   ).map((own) => {
-    const [most] = [...own].sort((a, b) => factorOf(b.lead) - factorOf(a.lead));
-    const { dimension } = most.question;
-    const alike = questions.filter((q) => q.dimension === dimension).length;
+    const [most] = [...own].sort((a, b) => b.factor - a.factor);
+    const asked = questions.filter((q) => q.dimension === most.dimension).length;
     // Of two the other one has a name.
-    const isAll = systems.length > 2 && most.lead.beaten.length >= systems.length - 1;
-    return {
-      ...{ of: 'won', winner: most.id, beaten: most.lead.beaten, dimension, isAll },
-      ...{ where: whereText(most.question), count: own.length, asked: alike, factor: factorOf(most.lead) },
-      atLeast: most.lead.outcome === 'at least',
-      ratio: most.lead.ratio,
-      // What a load shows tells more than what a system is like at rest.
-      worth: Math.log(factorOf(most.lead)) + own.length / alike / 2 + Number(most.question.load !== null) / 2,
-    };
+    const isAll = systems.length > 2 && most.beaten.length >= systems.length - 1;
+    // What a load shows tells more than what a system is like at rest.
+    const worth = Math.log(most.factor) + own.length / asked / 2 + Number(most.where !== '') / 2;
+    return { ...most, of: 'won', isAll, count: own.length, asked, worth };
   });
   // Of one system its largest lead first; the second sentence is another's, or of another kind.
   const sorted = [...wins].sort((a, b) => b.worth - a.worth);
@@ -118,20 +112,21 @@ function outcomesOf(questions) {
 /**
  * @param {Question[]} questions
  * @param {string} id
- * @returns {{question: Question, lead: Lead}[]} those with a winner, the largest lead first, each dimension before
- *   one comes twice
+ * @returns what the system wins by, the largest lead first, each dimension before one comes twice
  */
 export function wonBy(questions, id) {
   const all = questions
     .flatMap((question) =>
       question.leads
         .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
-        .map((lead) => ({ question, lead })),
+        .map((lead) => ({
+          ...{ winner: id, beaten: lead.beaten, dimension: question.dimension, where: whereText(question) },
+          ...{ factor: factorOf(lead), atLeast: lead.outcome === 'at least', ratio: lead.ratio, count: 1 },
+        })),
     )
-    .sort((a, b) => factorOf(b.lead) - factorOf(a.lead));
-  const seen = new Set();
-  const first = all.filter(({ question: { dimension } }) => !seen.has(dimension) && seen.add(dimension));
-  return [...first, ...all.filter((x) => !first.includes(x))];
+    .sort((a, b) => b.factor - a.factor);
+  const first = all.filter((own) => all.find(({ dimension }) => dimension === own.dimension) === own);
+  return [...first, ...all.filter((own) => !first.includes(own))];
 }
 
 /** @param {Matrix} matrix @returns {boolean} whether it names nobody because of too few repeats */

@@ -1,7 +1,7 @@
 import { absentSubject } from '../../../config/step-text.js';
 import { singleTrials } from '../../../config/trials.js';
 import { groupBy } from '../../../group-by.js';
-import { gravestText, MIN_REPEATS, RULES } from '../../../judge/method.js';
+import { gravestText, RULES } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
 import { templateBeside } from '../../template.js';
@@ -26,8 +26,7 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
   const codes = [...new Set(rows.flatMap((r) => r.codes))].sort();
   return write(plan, {
     plan,
-    ...{ least: MIN_REPEATS, repeated: singleTrials(plan).length > 0 },
-    rows: rows.length,
+    ...{ rows: rows.length, repeated: singleTrials(plan).length > 0 },
     reasons: codes.map((code) => ({
       ...{ code, text: RULES[code].text, hit: rows.filter((r) => r.codes.includes(code)).length },
     })),

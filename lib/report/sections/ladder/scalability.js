@@ -1,4 +1,3 @@
-import { MIN_REPEATS } from '../../../judge/method.js';
 import { scalabilityOf } from '../../../record/capacity.js';
 import { NOBODY, sentenceBeside } from '../../template.js';
 
@@ -27,7 +26,7 @@ export function scalabilityText(steps) {
   if (!law) return null;
   const { sigma, kappa, peakUsers, missesBy, mostUsers } = law;
   return sentence(NOBODY, {
-    ...{ ...law, title: steps[0].title, least: MIN_REPEATS, unfit: missesBy > MISSED },
+    ...{ ...law, title: steps[0].title, unfit: missesBy > MISSED },
     ...{ sigma: mapped(sigma, (v) => v * 100), kappa: mapped(kappa, (v) => v * 1e6) },
     peak: Number.isFinite(peakUsers.estimate) ? mapped(peakUsers, Math.round) : null,
     beyond: peakUsers.estimate > mostUsers,

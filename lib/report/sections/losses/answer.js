@@ -77,28 +77,30 @@ function extentOf(kills) {
  * @returns {import('../../template.js').Written}
  */
 export function lossTable({ plan, kills }) {
-  const systems = groupBy(kills, (k) => k.system).map((own) => ({
-    ...{ title: own[0].title, acked: own.reduce((n, k) => n + k.acked, 0) },
-    policies: [...new Set(own.map((k) => policyOf(plan, k)))],
-    killed: worstOf(own.filter((k) => !k.step.powerLoss)),
-    cut: worstOf(own.filter((k) => k.step.powerLoss)),
+  const systems = lossesOf(kills).map(({ own, ...loss }) => ({
+    ...{ ...loss, policies: [...new Set(own.map((k) => policyOf(plan, k)))] },
   }));
   const alike = groupBy(systems, ({ policies, killed, cut }) => JSON.stringify([policies, killed, cut]));
   return bySystem(plan, {
     power: kills.some((k) => k.step.powerLoss),
-    rows: alike.map((own) => ({
-      ...own[0],
-      titles: own.map(({ title }) => title),
-      acked: own.reduce((n, { acked }) => n + acked, 0),
-    })),
+    rows: alike.map((own) => ({ ...own[0], titles: own.map(({ title }) => title) })),
   });
+}
+
+/** @param {Kill[]} kills @returns of each system the most that it lost, by a kill and by a power cut */
+export function lossesOf(kills) {
+  return groupBy(kills, (k) => k.system).map((own) => ({
+    ...{ own, system: own[0].system, title: own[0].title },
+    killed: worstOf(own.filter((k) => !k.step.powerLoss)),
+    cut: worstOf(own.filter((k) => k.step.powerLoss)),
+  }));
 }
 
 /**
  * @param {Kill[]} kills of one system by one kind of end
  * @returns {import('../../../types.d.ts').IndexedLoss['killed']} the most that it lost on any load
  */
-export function worstOf(kills) {
+function worstOf(kills) {
   const usable = kills.filter((k) => k.failure === null);
   const worst = Math.max(0, ...usable.map((k) => k.worstRatio));
   return {
@@ -147,6 +149,7 @@ export function faultAnswers(faults) {
   ];
   return told.map(({ own, ...fields }) => {
     const { kind = 'kill' } = own[0];
-    return faulted(NOBODY, { ...fields, kind, place: FAULTS[kind].words.place, names: namesOf(own) });
+    const { name: fault, place } = FAULTS[kind].words;
+    return faulted(NOBODY, { ...fields, fault, place, names: namesOf(own) });
   });
 }

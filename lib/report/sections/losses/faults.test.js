@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsOf } from '../../../record/recoveries.js';
 import { faultMatrices } from '../../matrix/faults.js';
-import { questionText } from '../../matrix/labels.js';
+import { labelsOf } from '../../matrix/labels.js';
 import { recordsOf } from '../../testing.js';
 import { faultAnswers } from './answer.js';
 import { section } from './section.js';
@@ -73,8 +73,8 @@ test('repeats are added up, times have an interval, and what never came back is 
     'After `kill -9`, **beta** lost 0.350 % of what was acknowledged during the load.',
     'After `kill -9`, **beta** stored 2 writes twice.',
     '**alpha** lost nothing in any fault (3000 acknowledged writes).',
-    '**beta** did not recover in time after kill, in 1 of 2 repeats.',
-    'Slowest recovery: **alpha** after kill, 202 ms (median).',
+    '**beta** did not recover in time (kill -9), in 1 of 2 repeats.',
+    'Slowest recovery: **alpha** (kill -9), 202 ms (median).',
   ]);
   assert.equal(section({ plan: nobody, faults: [] }), null);
 });
@@ -127,7 +127,8 @@ test('the matrix has a row for each fault, and ranks only the same promise, and 
   );
   const [question] = questions;
   const { leads } = question;
-  assert.equal(questionText(question), 'kill, p99 back after, ms');
+  const { head, labelOf } = labelsOf([question]);
+  assert.deepEqual([labelOf(question), head], ['kill -9', 'p99 back after, ms']);
   assert.deepEqual(
     leads.map((l) => [l.outcome, l.winner, l.systems]),
     [['winner', 'alpha', ['alpha', 'beta']]],

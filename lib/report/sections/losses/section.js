@@ -1,8 +1,7 @@
-import { FAULTS } from '../../../config/faults.js';
+import { FAULTS, faultText } from '../../../config/faults.js';
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { RESTORED } from '../../../record/recoveries.js';
-import { faultText } from '../../matrix/faults.js';
 import { templateBeside } from '../../template.js';
 import { errorRatio, policyOf } from '../../words.js';
 
@@ -30,12 +29,12 @@ export function section({ plan, kills = [], faults = [], measured = [], rows = [
   return write(plan, {
     kills: kills.map((k) => ({ ...k, power: k.step.powerLoss === true, policy: policyOf(plan, k) })),
     power: kills.some((k) => k.step.powerLoss),
-    kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))].map((kind) => ({ kind, ...FAULTS[kind] })),
+    kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))].map((kind) => FAULTS[kind].words),
     restored: RESTORED,
     ended: faults.some((f) => f.ended > 0),
     several: new Set(faults.map((f) => f.workload)).size > 1,
-    groups: groupBy(faults, faultText).map((own) => ({
-      ...{ title: faultText(own[0]), repeats: Math.max(...own.map((f) => f.usable)), faults: own },
+    groups: groupBy(faults, ({ step }) => faultText(step)).map((own) => ({
+      ...{ title: faultText(own[0].step), repeats: Math.max(...own.map((f) => f.usable)), faults: own },
       ...{ twice: own.some((f) => f.twice > 0), ended: own.some((f) => f.ended > 0) },
     })),
     proxies: proxiesOf(faults),

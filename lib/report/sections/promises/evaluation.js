@@ -2,7 +2,7 @@ import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { isPlain } from '../../../config/step-text.js';
 import { pairedCells } from '../../../config/trials.js';
 import { between, compareFigures } from '../../../record/compare.js';
-import { keyOf } from '../../../record/comparisons.js';
+import { comparisonsAt } from '../../../record/comparisons.js';
 import { differenceOf, scaled } from '../../../record/figure.js';
 import { TOGETHER } from '../../../record/figures.js';
 import { METRICS } from '../../../record/metrics.js';
@@ -30,39 +30,24 @@ import { chainOf, meanOf } from '../operations/relations.js';
  * @property {number} [missing] measurements without figures
  */
 
-/** What promises may name beside the metrics that systems are compared by. */
-const OWN = Object.freeze({
-  mean: { unit: 'ms', of: (/** @type {Promising} */ _, /** @type {Row} */ row) => row.serviceMs.mean },
-  levelCost: { unit: 'ms', of: levelCostOf },
-  failures: { unit: '%', of: () => null },
-});
-
-/** @param {SystemPromise['metric']} metric @returns {string} */
-export function unitOf(metric) {
-  return metric in OWN
-    ? OWN[/** @type {keyof typeof OWN} */ (metric)].unit
-    : METRICS[/** @type {MetricName} */ (metric)].unit;
-}
-
 /**
- * @param {Promising} run
- * @param {SystemPromise['metric']} metric
- * @param {Row} row
- * @returns {Figure | null}
+ * What promises may name: what systems are compared by, and more.
+ * @type {Readonly<Record<SystemPromise['metric'], {unit: string, of?: (row: Row, run: Promising) => Figure | null}>>}
  */
-function figureOf(run, metric, row) {
-  return metric in OWN
-    ? OWN[/** @type {keyof typeof OWN} */ (metric)].of(run, row)
-    : (METRICS[/** @type {MetricName} */ (metric)].of?.(row) ?? null);
-}
+export const PROMISED = /** @type {any} */ ({
+  ...METRICS,
+  mean: { unit: 'ms', of: (/** @type {Row} */ row) => row.serviceMs.mean },
+  levelCost: { unit: 'ms', of: levelCostOf },
+  failures: { unit: '%' },
+});
 
 /**
  * What one further level of relations costs: the mean of the deepest query less that of the shallowest one, in the same window.
- * @param {Promising} run
  * @param {Row} row
+ * @param {Promising} run
  * @returns {Figure | null} ms for each level
  */
-function levelCostOf({ plan, rows }, { workload, system, step }) {
+function levelCostOf({ workload, system, step }, { plan, rows }) {
   const facts = plan.workloads.find((w) => w.id === workload);
   const chain = facts && chainOf(facts);
   if (!chain) return null;
@@ -150,22 +135,15 @@ export function placesOf(run, system, { load, against }) {
  */
 export function foundAt(run, system, { metric, load, against }, { transport, step }) {
   if (against?.system) {
-    const key = keyOf({ ...{ operation: TOGETHER, ...load }, transport, step: step.id });
-    const at = (run.comparisons ?? []).filter((c) => keyOf(c.load) === key);
-    // What systems do that share a machine at one moment is told by what an operation costs each.
-    const paired = metric === 'throughput' ? 'efficiency' : metric;
-    const measured =
-      between(
-        at.filter((c) => c.paired && c.metric === paired),
-        system,
-        against.system,
-      ) ??
-      between(
-        at.filter((c) => !c.paired && c.metric === metric),
-        system,
-        against.system,
-      );
-    return measured && { measured };
+    const { workload, operation = TOGETHER } = load;
+    const at = { workload, operation, transport, step: step.id };
+    const [measured] = [true, false].flatMap((paired) => {
+      // What systems do that share a machine at one moment is told by what an operation costs each.
+      const by = /** @type {MetricName} */ (paired && metric === 'throughput' ? 'efficiency' : metric);
+      const all = comparisonsAt(run.comparisons ?? [], at, by).filter((c) => c.paired === paired);
+      return between(all, system, String(against.system)) ?? [];
+    });
+    return measured ? { measured } : null;
   }
   const rowAt = (/** @type {PromisedLoad} */ of) => {
     const rows = rowsUnder(run, system, of).filter((r) => r.transport === transport);
@@ -174,7 +152,8 @@ export function foundAt(run, system, { metric, load, against }, { transport, ste
   const row = rowAt(load);
   if (!row) return null;
   if (metric === 'failures') return failuresOf(row);
-  const figure = figureOf(run, metric, row);
+  const figureOf = (/** @type {Row} */ of) => PROMISED[metric].of?.(of, run) ?? null;
+  const figure = figureOf(row);
   if (!against) return { figure, measured: figure && asMeasured(figure) };
   const head = { metric: metric in METRICS ? /** @type {MetricName} */ (metric) : 'p50' };
   if (against.storage) {
@@ -183,7 +162,7 @@ export function foundAt(run, system, { metric, load, against }, { transport, ste
     return { measured: compareFigures(scaled(figure, items), alone?.itemsPerSec, head) };
   }
   const other = rowAt({ ...load, users: step.vus, ...against });
-  return other ? { measured: compareFigures(figure, figureOf(run, metric, other), head) } : null;
+  return other ? { measured: compareFigures(figure, figureOf(other), head) } : null;
 }
 
 /**

@@ -1,6 +1,7 @@
+import { meets } from '../../../record/compare.js';
 import { templateBeside } from '../../template.js';
-import { itemOf, limitText } from '../../words.js';
-import { foundAt, itemsOfLoad, placesOf, unitOf } from './evaluation.js';
+import { itemOf } from '../../words.js';
+import { foundAt, itemsOfLoad, PROMISED, placesOf } from './evaluation.js';
 
 /**
  * @import { SystemPromise } from '../../../types.d.ts'
@@ -38,12 +39,12 @@ function rowAt(run, system, { title, metric, load, or, ...first }, place) {
     if (!found) return [];
     return [
       {
-        ...{ least: atLeast ?? null, most: atMost ?? null, unit: against ? '' : unitOf(metric) },
+        ...{ least: atLeast ?? null, most: atMost ?? null, unit: against ? '' : PROMISED[metric].unit },
         ...{ other: against?.system ?? null, figure: null, counts: null, missing: 0, ...found },
         storage: against?.storage
           ? { items: itemsOfLoad(run.plan, load, place.step), item: facts && itemOf(facts) }
           : null,
-        verdict: found.measured && limitText(found.measured, { atLeast, atMost }),
+        verdict: found.measured && meets(found.measured, { atLeast, atMost }),
       },
     ];
   });

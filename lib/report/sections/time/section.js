@@ -2,8 +2,7 @@ import { groupBy } from '../../../group-by.js';
 import { SOAK } from '../../../judge/method.js';
 import { templateBeside } from '../../template.js';
 import { backgroundsOf } from './background.js';
-import { soakCharts } from './charts.js';
-import { soakTables } from './soak.js';
+import { soakCharts, soakTables } from './soak.js';
 
 /**
  * @import { Run } from '../../run.js'

@@ -1,4 +1,5 @@
 import { groupBy } from '../../../group-by.js';
+import { lineCharts } from '../../charts/ladder.js';
 import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 
 /**
@@ -30,6 +31,46 @@ export function soakTables(soaks, part = 'all') {
  */
 export function soakAnswers(soaks) {
   return soaks.map((soaked) => answer(NOBODY, fieldsOf(soaked)));
+}
+
+/** @typedef {NonNullable<SoakResult['points']>[number]} Stretch of which a point has the medians */
+
+/** @param {number | null} value @returns {import('../../charts/draw.js').Point | null} */
+function pointAt(value) {
+  const median = value === null ? null : Number(value.toFixed(3));
+  return median === null ? null : { median, low: median, high: median };
+}
+
+/** What is drawn of a soak. */
+const DRAWN = Object.freeze([
+  {
+    ...{ what: 'memory', unit: 'MiB', name: 'memory over time' },
+    read: (/** @type {Stretch} */ p) => pointAt(p.rssBytes && p.rssBytes / 2 ** 20),
+  },
+  { what: 'p99', unit: 'ms', name: 'p99 over time', read: (/** @type {Stretch} */ p) => pointAt(p.p99Ms) },
+]);
+
+/** @param {Stretch} stretch */
+function minuteOf({ minute }) {
+  return Number(minute.toFixed(2));
+}
+
+/**
+ * Memory, and the p99, of all systems over the time of the soak, beside each other.
+ * @param {Plan} plan
+ * @param {Soaked[]} soaks of one workload
+ * @returns {import('../../charts/ladder.js').Chart[]}
+ */
+export function soakCharts(plan, soaks) {
+  const { workload } = soaks[0].cell;
+  const minutes = new Set(soaks.flatMap(({ soak }) => (soak.points ?? []).map(minuteOf)));
+  const places = [...minutes].sort((a, b) => a - b);
+  const chart = { title: `${workload} during the soak`, file: [workload], log: false, places };
+  const systems = soaks.map(({ cell }) => cell.system);
+  return lineCharts(plan, DRAWN, { ...chart, name: 'minutes', systems }, (id, place) => {
+    const own = soaks.find(({ cell }) => cell.system === id)?.soak.points ?? [];
+    return own.find((p) => minuteOf(p) === places[place]);
+  });
 }
 
 /** @param {Soaked} soaked of which the templates take what was seen */

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { readEnvironment, readPlan, readRecords } from '../../../record/run-folder.js';
 import { layOut } from '../../../record/testing.js';
 import { runOf } from '../../run.js';
-import { cellsOf, plainText } from '../../table.js';
+import { plainText } from '../../table.js';
 import { titleOfRun } from '../../title.js';
 import { sectionsOf } from '../index.js';
 
@@ -44,14 +44,14 @@ test('a run of a soak is about what happens over time: its title, its answer, it
   assert.equal(chapter.title, 'Over time');
   const over = chapter;
   const [table] = first.tables ?? [];
-  const rows = cellsOf(table).map((cellsOfRow) => cellsOfRow.map(plainText));
+  const rows = table.rows.map((cellsOfRow) => cellsOfRow.map(plainText));
   assert.deepEqual(rows[0], ['verdict', 'leaking memory', 'leaking memory']);
   assert.deepEqual(rows.at(-1), [
     'data on disk, MiB (bytes for each item)',
     ...['1.00 → 40.0 (341)', '1.00 → 120 (1040)'],
   ]);
   assert.equal(over.charts?.length, 2);
-  const others = cellsOf(over.tables[0]).map((cellsOfRow) => cellsOfRow.map(plainText));
+  const others = over.tables[0].rows.map((cellsOfRow) => cellsOfRow.map(plainText));
   assert.match(others.at(-1)?.join() ?? '', /^other work on the machine, cores,\d/);
   const names = rows.map(([name]) => name);
   assert.ok(!others.some(([name]) => names.includes(name)), 'each figure stands once');
@@ -73,7 +73,7 @@ test('what was not seen has no line', () => {
   const run = runWith(blind);
   const [first, chapter] = sectionsOf(run);
   const over = chapter;
-  const rows = cellsOf(/** @type {any} */ (first.tables)[0]).map(([head]) => plainText(head));
-  assert.ok(!rows.some((r) => /files|threads|disk/.test(r)), rows.join());
+  const rows = /** @type {any} */ (first.tables)[0].rows.map((/** @type {any} */ [head]) => plainText(head));
+  assert.ok(!rows.some((/** @type {string} */ r) => /files|threads|disk/.test(r)), rows.join());
   assert.equal(over.charts?.length, 0);
 });
