@@ -32,7 +32,7 @@ const serverOf = (/** @type {string} */ file) => fileURLToPath(new URL(file, imp
 const count = { told: 0, seen: 0 };
 
 /** So many runs at once: nothing here asks for times, and servers that do not hurry leave a run to wait for the most part. */
-const AT_ONCE = 8;
+const AT_ONCE = 6;
 /** So many systems of a run at most: several shorter runs end sooner than a long one. */
 const AT_MOST = 6;
 let runs = 0;
