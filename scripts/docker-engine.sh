@@ -4,19 +4,23 @@
 #   scripts/docker-engine.sh compose   Compose from a later Debian release into the cache; nothing is installed
 #   scripts/docker-engine.sh start     installs docker.io where dockerd is missing, starts it, prints what to export:
 #                                      DOCKER_HOST=…, and, for docker-compose.yml by hand, DOCKER_SOCKET=… and DOCKER_DATA=…
-#   scripts/docker-engine.sh start containerd   the same with a later Debian's engine, unpacked into the cache, which keeps its
-#                                      images with containerd, as Docker does since 29; prints CONTAINERD_SOCKET=…, too
 #   scripts/docker-engine.sh running   whether it answers already
 #   scripts/docker-engine.sh stop      stops what start started
 #
-# REGISTRY_MIRROR=http://… is asked for Docker Hub's images first. start needs root. Images stay in the cache (~/.cache/ladderbench/docker), so that the next start has them.
+# With `containerd` as a second word the same of another engine, with a socket, images and a folder of its own: a later
+# Debian's, unpacked into the cache, which keeps its images with containerd, as Docker does since 29. start prints its
+# CONTAINERD_SOCKET=…, too.
+#
+# REGISTRY_MIRROR=http://… is asked for Docker Hub's images first. start needs root. Images stay in the cache
+# (~/.cache/ladderbench/docker), so that the next start has them.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 readonly root
-readonly cache="${LADDERBENCH_CACHE:-${XDG_CACHE_HOME:-${HOME}/.cache}/ladderbench}/docker"
+readonly kind="${2:-}"
+readonly data="${LADDERBENCH_CACHE:-${XDG_CACHE_HOME:-${HOME}/.cache}/ladderbench}/docker${kind:+-${kind}}"
 # Paths of sockets may not be long, so they are not in the cache.
-readonly place=/run/ladderbench-docker
+readonly place="/run/ladderbench-docker${kind:+-${kind}}"
 readonly socket="${place}/docker.sock"
 readonly host="unix://${socket}"
 
@@ -51,17 +55,16 @@ install_engine() {
 }
 
 start() {
-  local data="${cache}" options=()
+  local options=()
   local words=("DOCKER_HOST=${host}" "DOCKER_SOCKET=${socket}")
   [[ "$(id -u)" == 0 ]] || die "starting an engine needs root"
   install_engine
   install_compose
-  if [[ "${1:-}" == containerd ]]; then
+  if [[ "${kind}" == containerd ]]; then
     local roots
     mapfile -t roots < <(node "${root}/lib/docker/compose.js" docker.io containerd)
     [[ -n "${roots[1]:-}" ]] || die "Debian's later engine cannot be had"
     PATH="${roots[0]}/usr/sbin:${roots[1]}/usr/bin:${PATH}"
-    data="${cache}-containerd"
     mkdir -p "${place}"
     echo '{"features":{"containerd-snapshotter":true}}' >"${place}/daemon.json"
     options+=(--config-file "${place}/daemon.json")
@@ -133,10 +136,10 @@ stop() {
   rm -rf "${place}" || echo "left behind: ${place}" >&2
 }
 
-case "${1:-}" in
-  compose) install_compose ;;
-  start) start "${2:-}" ;;
-  running) answers ;;
-  stop) stop ;;
-  *) die "usage: scripts/docker-engine.sh compose | start [containerd] | running | stop" ;;
+case "${1:-} ${kind}" in
+  'compose ') install_compose ;;
+  'start ' | 'start containerd') start ;;
+  'running ' | 'running containerd') answers ;;
+  'stop ' | 'stop containerd') stop ;;
+  *) die "usage: scripts/docker-engine.sh compose | start | running | stop [containerd]" ;;
 esac

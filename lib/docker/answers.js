@@ -88,7 +88,7 @@ function unfit({ parts, CgroupDriver }) {
     return 'the engine is Podman: its health checks wait for systemd, and no system has run on it';
   // A rootless engine on control groups of version 1 has none.
   if (CgroupDriver === 'none')
-    return 'the engine has no control groups, so containers can be neither limited nor measured (rootless Docker needs version 2 of them)';
+    return 'the engine has no control groups, so containers can be neither limited nor measured (rootless Docker needs version 2 of them, handed on by systemd)';
   return null;
 }
 

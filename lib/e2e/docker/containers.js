@@ -21,7 +21,7 @@ export const ENGINE_ENV = { DOCKER_HOST: `unix://${engine?.socket}` };
 
 /**
  * @param {string} name
- * @param {() => Promise<void>} body
+ * @param {(t: import('node:test').TestContext) => Promise<void>} body
  * @param {number} [timeout] ms
  */
 export function testInContainers(name, body, timeout = 600_000) {
