@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ROOT } from '../paths.js';
 import { checkAll } from './check.js';
 import { loadProfile, profileProblems } from './profiles.js';
 
@@ -93,4 +94,10 @@ test('a dataset that no load can be drawn from is refused', () => {
   for (const keys of [0, -5, 1.5, 2 ** 31]) assert.equal(problemsWith({ keys }).length, 1, String(keys));
   assert.deepEqual(problemsWith({ documents: 0 }), ['dataset.documents: must be >= 1']);
   assert.deepEqual(problemsWith({ thinkMs: -1 }), ['dataset.thinkMs: must be >= 0']);
+});
+
+test('the profile of one’s own that docs/using.md shows is one', () => {
+  const page = readFileSync(join(ROOT, 'docs/using.md'), 'utf8');
+  const [, text] = /^## Profiles$[\s\S]*?```json\n([\s\S]*?)```/m.exec(page) ?? [];
+  assert.deepEqual(profileProblems(JSON.parse(String(text))), []);
 });

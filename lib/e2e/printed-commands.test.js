@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../paths.js';
+import { shellWord } from '../process/shell.js';
 import {
   addSystem,
   newestRun,
@@ -66,11 +67,13 @@ test('the command of a report on a script measures the same again, secrets taken
   assert.match(again, /^\.\/run-all\.sh --script '.*my shop\.js' --steps 2 --step-duration 1s /);
   assert.doesNotMatch(newestRun(reports).report, /s3cret/);
   server.asked.clear();
-  const unset = await shell(again);
+  assert.ok(!again.includes('--reports'), 'it names no folder of this machine');
+  const here = again.replace(' -- ', ` --reports ${shellWord(reports)} -- `);
+  const unset = await shell(here);
   assert.notEqual(unset.code, 0);
   assert.match(unset.text, /TOKEN/);
-  const ended = await shell(again, { TOKEN: 'other', K6_PART: '3' });
-  assert.ok(ended.code === 0 || ended.code === 4, `${again}\n${ended.text}`);
+  const ended = await shell(here, { TOKEN: 'other', K6_PART: '3' });
+  assert.ok(ended.code === 0 || ended.code === 4, `${here}\n${ended.text}`);
   assert.deepEqual([...server.asked.keys()], ['/other3']);
   assert.equal(readdirSync(reports).filter((n) => n.startsWith('20')).length, 2);
   assert.deepEqual(cellsOf(reports), before);
