@@ -57,3 +57,18 @@ test('every page and picture of the checkout that a page links to is there, and 
   );
   assert.deepEqual(broken, []);
 });
+
+test('each word of the glossary is one that another page uses', async () => {
+  const glossary = 'docs/glossary.md';
+  const others = (await pagesHere()).filter((page) => page !== glossary && !page.startsWith('reports/'));
+  const text = others.map(proseOf).join('\n').toLowerCase();
+  const words = [...proseOf(glossary).matchAll(/^\| \*\*(.+?)\*\* \|/gm)].flatMap(([, cell]) =>
+    cell.split(', ').map((word) => word.replace(/[^\p{L}\p{N} -]/gu, '').trim()),
+  );
+  assert.ok(words.length > 30, String(words.length));
+  assert.deepEqual(
+    // A plural is the same word.
+    words.filter((word) => !text.includes(word.toLowerCase().replace(/s$/, ''))),
+    [],
+  );
+});

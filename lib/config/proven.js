@@ -63,7 +63,7 @@ export function provenCounts(systems) {
   const seen = (/** @type {typeof WAYS[number]} */ way) =>
     systems.filter((proven) => proven && !proven[way].blocked).length;
   const old = systems.filter((proven) => proven?.endpoint.since).length;
-  return `${systems.length} systems are supported: ${seen('native')} were run as processes, ${seen('container')} in containers. ${seen('endpoint')} were reached by their address${old > 0 ? ` (${old} of these not again since that was last changed)` : ''}: [versions, and what blocks the rest](docs/proven.md).`;
+  return `${systems.length} systems are supported: ${seen('native')} were run as processes, ${seen('container')} in containers. ${seen('endpoint')} were reached by their address${old > 0 ? ` (${old} of these by older code)` : ''}: [versions, and what blocks the rest](docs/proven.md).`;
 }
 
 /**

@@ -32,7 +32,7 @@ test('the README says how many systems were seen to run in which way', () => {
   const old = { ...seen, since: 'it is asked for its settings' };
   assert.match(
     provenCounts([{ native: seen, container: blocked, endpoint: old }, null]),
-    /^2 systems are supported: 1 were run as processes, 0 in containers\. 1 were reached by their address \(1 of these not again/,
+    /^2 systems are supported: 1 were run as processes, 0 in containers\. 1 were reached by their address \(1 of these by older code\)/,
   );
 });
 
