@@ -18,7 +18,7 @@ import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { startPaired } from './starts.js';
-import { bringUp, demandConforming, heldSystems } from './trial.js';
+import { demandConforming, heldSystems, withSystems } from './trial.js';
 
 /**
  * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, Sample, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
@@ -110,35 +110,32 @@ async function runSingle(planned, campaign, records) {
   const { done, open } = splitDone(planned, campaign);
   records.push(...done);
   campaign.progress.skip(done);
-  const { role, transport } = planned;
-  const held = campaign.heldOf(planned.systems[0]);
-  const trial = { planned, held, campaign, records };
-  if (role === 'syscalls') {
-    for (const cell of open) await countSyncs(cell, trial);
-    return;
-  }
-  let instance = /** @type {Instance | null} */ (null);
-  try {
-    for (const cell of open) {
-      // One by its address may have just had the loads of another trial.
-      if (instance || held.system.engine === 'external') await coolDown(campaign);
-      if (campaign.signal.aborted) break;
-      if (instance && !instance.running()) {
-        await instance.stop();
-        instance = null;
-      }
-      const up = await orFailed(cell, trial, async () => {
-        await demandConforming(held, campaign, transport);
-        instance ??= await bringUp(held, campaign, { transport, needs: needOf(cell.step) });
+  const trial = { planned, held: campaign.heldOf(planned.systems[0]), open, campaign, records };
+  const load = planned.role === 'syscalls' ? countSyncs : loadInTurn;
+  while (open.length > 0 && !campaign.signal.aborted) await orFailed(trial, () => load(trial));
+}
+
+/**
+ * As many of the loads that are open as the system lives through.
+ * @param {OneTrial} trial
+ */
+async function loadInTurn(trial) {
+  const { planned, held, open, campaign } = trial;
+  const how = { transport: planned.transport, needs: needOf(open[0].step) };
+  await demandConforming(held, campaign, planned.transport);
+  await withSystems(
+    [held],
+    campaign,
+    () => how,
+    async ([instance]) => {
+      do {
         await instance.demandThere?.();
-        return instance;
-      });
-      if (!up) continue;
-      await runCell(cell, up, trial);
-    }
-  } finally {
-    await instance?.stop();
-  }
+        await runCell(open[0], instance, trial);
+        // One by its address may get the loads of another trial at once.
+        if (open.length > 0 || held.system.engine === 'external') await coolDown(campaign);
+      } while (open.length > 0 && instance.running() && !campaign.signal.aborted);
+    },
+  );
 }
 
 /**
@@ -146,35 +143,33 @@ async function runSingle(planned, campaign, records) {
  * @typedef {object} OneTrial
  * @property {SingleTrial} planned
  * @property {Held} held
+ * @property {CellPlan[]} open what is left to load, in order
  * @property {Campaign} campaign
  * @property {Sample[]} records of the run so far, appended to
  */
 
 /**
- * @template T
- * @param {CellPlan} cell
+ * What fails is the result of the load whose turn it was, unless the run was interrupted.
  * @param {OneTrial} trial
- * @param {() => Promise<T>} prepare
- * @returns {Promise<T | null>} null: it failed, which is the cell's result unless the run was interrupted
+ * @param {() => Promise<void>} load
  */
-async function orFailed(cell, trial, prepare) {
+async function orFailed(trial, load) {
   try {
-    return await prepare();
+    await load();
   } catch (error) {
-    if (trial.campaign.signal.aborted) return null;
-    if (!(error instanceof BenchError)) throw error;
-    finish(failedMeta(cell, error, trial), trial);
-    return null;
+    if (trial.campaign.signal.aborted) return;
+    if (!(error instanceof BenchError) || trial.open.length === 0) throw error;
+    finish(failedMeta(trial.open[0], error, trial), trial);
   }
 }
 
 /**
- * The load of a cell on a system of its own that is being traced: the trace is whole when the system has ended.
- * @param {CellPlan} cell
+ * A load on a system of its own that is being traced: the trace is whole when the system has ended.
  * @param {OneTrial} trial
  */
-async function countSyncs(cell, trial) {
-  const { planned, held, campaign } = trial;
+async function countSyncs(trial) {
+  const { planned, held, open, campaign } = trial;
+  const [cell] = open;
   const counter = await syncCounter();
   if ('problem' in counter) {
     const meta = failedMeta(cell, new BenchError(counter.problem), trial);
@@ -184,13 +179,11 @@ async function countSyncs(cell, trial) {
   const folder = temporaryFolder('trace');
   const trace = join(folder, 'syncs.txt');
   try {
-    await orFailed(cell, trial, async () => {
-      const { transport } = planned;
-      const instance = await bringUp(held, campaign, { transport, wrap: counter.wrap(trace) });
-      const meta = await measureOne(cell, instance, trial, UNPACED).finally(() => instance.stop());
-      writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
-      finish(meta, trial, false);
-    });
+    const how = { transport: planned.transport, wrap: counter.wrap(trace) };
+    const load = (/** @type {Instance[]} */ [instance]) => measureOne(cell, instance, trial, UNPACED);
+    const meta = await withSystems([held], campaign, () => how, load);
+    writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
+    finish(meta, trial, false);
   } finally {
     removeNow(folder);
   }
@@ -262,17 +255,18 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
 }
 
 /**
- * Raw files to a judged record, on disk and announced.
+ * Raw files to a judged record, on disk and announced: that load is over.
  * @param {CellMeta} meta
  * @param {OneTrial} trial
  * @param {boolean} [writeMeta] false when the cell's own stage wrote its raw files
  */
-function finish(meta, { campaign, records }, writeMeta = true) {
+function finish(meta, { open, campaign, records }, writeMeta = true) {
   const { plan, runFolder, progress, view } = campaign;
   if (writeMeta) writeRaw(runFolder, meta, []);
   const record = recordOf(runFolder, meta.cell.id, plan, records);
   writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
   records.push(record);
+  open.shift();
   progress.ended(meta.cell, record);
   view?.ended(meta.cell, record);
 }

@@ -14,7 +14,7 @@ import { openControl } from './control.js';
 import { endOf } from './ends.js';
 import { demandTaken } from './settings-taken.js';
 import { idleCores, memoryOf, OPEN_MS } from './slices.js';
-import { bringUp, demandConforming } from './trial.js';
+import { demandConforming, withSystems } from './trial.js';
 
 /**
  * @import { RawSlice, PairedTrial, SideBySidePlan, StartRaw, StartRecord } from '../types.d.ts'
@@ -89,7 +89,7 @@ export async function startPaired(campaign, group, { index, before }) {
  * @returns {Promise<Came>}
  */
 async function withSides(campaign, group, { start, names }, use) {
-  const { plan, heldOf, signal } = campaign;
+  const { plan, heldOf } = campaign;
   // No system owns a lane: every second start has them the other way round.
   const order = [
     ...group.systems.map((id) => ({ id, name: sideName(group, id) })),
@@ -98,21 +98,15 @@ async function withSides(campaign, group, { start, names }, use) {
   const held = (start % 2 === 0 ? order.reverse() : order).map(({ id, name }) => ({ name, ...heldOf(id) }));
   const { transport } = group;
   for (const one of held) await demandConforming(one, campaign, transport);
-  /** @type {Side[]} */
-  const sides = [];
-  try {
-    for (const { name, ...own } of held) {
-      if (signal.aborted) return INTERRUPTED;
-      const place = { name, cpus: plan.sideBySide?.placement.systems ?? [] };
-      const options = { ...plan.options, ports: {} };
-      const instance = await bringUp(own, campaign, { transport, options, place });
-      sides.push({ name, system: own.system.id, stack: own.stack, instance });
-      demandTaken(own.stack, own.system, instance);
-    }
-    return signal.aborted ? INTERRUPTED : await use(sides);
-  } finally {
-    await Promise.all(sides.map(({ instance }) => instance.stop()));
-  }
+  const options = { ...plan.options, ports: {} };
+  const cpus = plan.sideBySide?.placement.systems ?? [];
+  const howOf = (/** @type {{name: string}} */ { name }) => ({ transport, options, place: { name, cpus } });
+  return withSystems(held, campaign, howOf, (instances) => {
+    for (const [i, { stack, system }] of held.entries()) demandTaken(stack, system, instances[i]);
+    return use(
+      held.map(({ name, stack, system }, i) => ({ name, system: system.id, stack, instance: instances[i] })),
+    );
+  });
 }
 
 /**

@@ -26,14 +26,29 @@ export function heldSystems(plan, stacks) {
 }
 
 /**
- * @param {Held} held
+ * Systems on fresh data while they are used, and none of them after it, whatever came of it.
+ * @template {Held} H
+ * @template T
+ * @param {H[]} held started one after another
  * @param {Pick<Campaign, 'plan' | 'project' | 'signal'>} campaign
- * @param {Omit<Parameters<typeof startSystem>[2], 'options' | 'project' | 'signal'>
- *   & {options?: Parameters<typeof startSystem>[2]['options']}} how
- * @returns {Promise<Instance>} on fresh data
+ * @param {(one: H) => Omit<Parameters<typeof startSystem>[2], 'options' | 'project' | 'signal'>
+ *   & {options?: Parameters<typeof startSystem>[2]['options']}} howOf
+ * @param {(instances: Instance[]) => Promise<T>} use
+ * @returns {Promise<T>}
+ * @throws {BenchError} one does not start, or the run is interrupted while it does
  */
-export function bringUp({ stack, system }, { plan, project, signal }, how) {
-  return startSystem(stack, system, { options: plan.options, project, signal, ...how });
+export async function withSystems(held, { plan, project, signal }, howOf, use) {
+  /** @type {Instance[]} */
+  const up = [];
+  try {
+    for (const one of held) {
+      const how = { options: plan.options, project, signal, ...howOf(one) };
+      up.push(await startSystem(one.stack, one.system, how));
+    }
+    return await use(up);
+  } finally {
+    await Promise.all(up.map((instance) => instance.stop()));
+  }
 }
 
 /**
@@ -60,9 +75,9 @@ export async function demandConforming(held, campaign, transport) {
  */
 async function problemOf(held, campaign, transport) {
   try {
-    const instance = await bringUp(held, campaign, { transport });
     const ours = held.system.engine !== 'external';
-    const outcome = await checkConformance(held.stack, instance, { ours }).finally(() => instance.stop());
+    const check = (/** @type {Instance[]} */ [instance]) => checkConformance(held.stack, instance, { ours });
+    const outcome = await withSystems([held], campaign, () => ({ transport }), check);
     writeConformance(campaign.runFolder, outcome);
     return conformanceProblem(outcome);
   } catch (error) {
