@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readJson } from '../store.js';
 import { plainlySaid } from './said.js';
 import { lossesOf } from './sections/losses/answer.js';
-import { systemVersion } from './versions.js';
+import { versionOf } from './versions.js';
 
 /**
  * What a kill and a power cut took, by the runs that measured it: a run that compares systems shows it beside what it measured.
@@ -20,7 +20,7 @@ import { systemVersion } from './versions.js';
 export function indexedLosses(run) {
   return lossesOf(run.kills).flatMap(({ system: id, killed, cut }) => {
     const system = run.plan.systems.find((s) => s.id === id);
-    return system ? [{ system: id, version: systemVersion(run, system), killed, cut }] : [];
+    return system ? [{ system: id, version: versionOf(run, id), killed, cut }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
-import { wordsOf } from './charts/draw.js';
+import { escaped, wordsOf } from './charts/draw.js';
 import { HELPERS } from './helpers.js';
 import { markdownLine, markdownTable } from './table.js';
 
@@ -104,8 +104,7 @@ export function sentenceBeside(module, file) {
 
 /** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */
 function chartText({ file, model }) {
-  const name = wordsOf(model).replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-  return `<img src="charts/${file}" alt="${name}">`;
+  return `<img src="charts/${file}" alt="${escaped(wordsOf(model))}">`;
 }
 
 /**

@@ -343,8 +343,8 @@ function text(x, y, words, more = '') {
   return `<text x="${n(x)}" y="${n(y)}" ${more}>${escaped(words)}</text>`;
 }
 
-/** @param {string} words */
-function escaped(words) {
+/** @param {string} words @returns {string} HTML that shows them, within an attribute too */
+export function escaped(words) {
   return words
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Marked } from 'marked';
-import { drawChart } from '../charts/draw.js';
+import { drawChart, escaped } from '../charts/draw.js';
 import { CHART_STYLE } from '../charts/file.js';
 
 /** @import { Chart } from '../charts/ladder.js' */
@@ -155,13 +155,4 @@ ${model.kind === 'ratios' ? '' : scale}<script type="application/json">${data}</
 /** @param {string} text */
 function hashOf(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-/** @param {string} text */
-function escaped(text) {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -7,7 +7,7 @@ import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
 import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
-import { systemVersion } from '../../versions.js';
+import { versionOf } from '../../versions.js';
 
 /**
  * @import { Lead } from '../../../record/lead.js'
@@ -95,8 +95,7 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const own = indexedLosses({ ...run, kills });
   const known = asked.systems.map((id) => {
     if (isKilling) return own.find((loss) => loss.system === id) ?? null;
-    const system = run.plan.systems.find((s) => s.id === id);
-    const version = system && systemVersion(run, system);
+    const version = versionOf(run, id);
     return knownLosses.find((loss) => loss.system === id && loss.version === version) ?? null;
   });
   const runs = new Map(knownLosses.flatMap((loss) => (known.includes(loss) ? [[loss.run, loss]] : [])));

@@ -150,12 +150,14 @@ test('settings that all products were measured with are named once', () => {
 test('each system has its version in the conditions, and a server of this project is said to be one', () => {
   /** @param {string[]} versions @param {Partial<PlannedSystem>} [more] */
   const said = (versions, more) => {
-    const systems = versions.map((version, i) => system('abc'[i], { provenance: version, ...more }));
-    return machineOf(runOf(systems, []))[0].split(' · ').slice(3).join(' · ');
+    const systems = versions.map((_, i) => system('abc'[i], more));
+    const told = systems.map(({ id }, i) => ({ ...cellOf(id, 'none', 'p'), version: versions[i] }));
+    return machineOf(runOf(systems, told))[0].split(' · ').slice(3).join(' · ');
   };
   assert.equal(said(['1.2.0', '1.3.0']), 'A 1.2.0, B 1.3.0');
   assert.equal(said(['1.2.0', '']), 'A 1.2.0, B', 'of one it is not known');
   assert.equal(said(['1.2.0', '1.2.0'], { origin: 'reference' }), 'our own servers, no products');
+  assert.equal(said(['1.2.0'], { builtAs: 'built at v2' }), 'A 1.2.0 (built at v2)', 'as its user says');
 });
 
 test('who was never measured is named on the first screen, after the answers', () => {

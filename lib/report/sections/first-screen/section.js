@@ -3,7 +3,7 @@ import { groupBy } from '../../../group-by.js';
 import { declaredOf } from '../../declared.js';
 import { contenders, isOurs, systemsIn } from '../../matrix/contenders.js';
 import { sentenceBeside, templateBeside } from '../../template.js';
-import { systemVersion } from '../../versions.js';
+import { versionOf } from '../../versions.js';
 import { lossTable } from '../losses/answer.js';
 import { soakTables } from '../time/soak.js';
 import { commandOf } from './command.js';
@@ -124,7 +124,7 @@ export function placeOf(run) {
   return {
     conditions: conditions(plan, {
       ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
-      products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: systemVersion(run, s) })),
+      products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: versionOf(run, s.id) })),
       os: host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
       gib: Math.round(host.memoryBytes / 2 ** 30),
       processor: shortProcessor(host.cpuModel),

@@ -1,6 +1,8 @@
 import { representative } from '../../../../k6/schedule/facts.js';
 import { isPlain } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
+import { profileWord } from '../../declared.js';
+import { systemsIn } from '../../matrix/contenders.js';
 
 /**
  * @import { Row } from '../../../record/figures.js'
@@ -38,7 +40,7 @@ export function smokeFields({ plan, rows, wholes, verdicts }) {
   const jobs = [...new Set(plan.workloads.map(jobOf))];
   const facts = new Map(plan.workloads.map((w) => [w.id, w]));
   const jobOfRow = (/** @type {Row} */ r) => jobOf(/** @type {any} */ (facts.get(r.workload)));
-  const systems = plan.systems.filter((s) => s.role === 'system');
+  const systems = systemsIn(plan);
   const cellOf = (/** @type {string} */ system, /** @type {string} */ job) => {
     const all = [...rows, ...wholes].filter((r) => r.system === system && jobOfRow(r) === job);
     const main = all.filter(
@@ -56,21 +58,17 @@ export function smokeFields({ plan, rows, wholes, verdicts }) {
   };
   const lines = systems.map((s) => ({ ...s, cells: jobs.map((job) => cellOf(s.id, job)) }));
   const worth = differencesOf(rows);
+  const absent = plan.absent.filter((a) => a.system).length;
   return {
     ...{ jobs, lines, verdicts },
     works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))
       .length,
-    known: systems.length + plan.absent.filter((a) => a.system).length,
-    absent: plan.absent
-      .filter((a) => a.system)
-      .map(({ system, title = system, reason }) => ({ title, reason })),
+    ...{ absent, known: systems.length + absent, profile: profileWord(plan), worth },
     limited: lines.some(({ cells }) => cells.some((c) => c.bound)),
     failures: lines.flatMap(({ title, cells }) =>
       cells.flatMap((c) => (c.failure === null ? [] : [{ title, job: c.job, failure: c.failure }])),
     ),
-    worth,
     workloads: worth.map(({ workload }) => workload),
-    profile: plan.profileFile ?? plan.profileId,
   };
 }
 
@@ -85,17 +83,9 @@ function differencesOf(rows) {
       const sorted = [...own].sort((a, b) => Number(b.ratePerSec?.median) - Number(a.ratePerSec?.median));
       const [most, least] = [sorted[0], sorted[sorted.length - 1]];
       const factor = Number(most.ratePerSec?.median) / Number(least.ratePerSec?.median);
-      return sorted.length > 1 && factor >= LARGE
-        ? [
-            {
-              winner: most.title,
-              loser: least.title,
-              operation: most.operation,
-              workload: most.workload,
-              factor,
-            },
-          ]
-        : [];
+      const { operation, workload } = most;
+      const told = { winner: most.title, loser: least.title, operation, workload, factor };
+      return sorted.length > 1 && factor >= LARGE ? [told] : [];
     })
     .sort((a, b) => b.factor - a.factor)
     .filter((d, i, all) => all.findIndex((x) => x.workload === d.workload) === i)

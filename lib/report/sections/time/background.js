@@ -3,6 +3,7 @@ import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
 import { compareFigures } from '../../../record/compare.js';
 import { geometricMeanOf, poolOf } from '../../../record/figure.js';
+import { METRICS } from '../../../record/metrics.js';
 import { sentenceBeside } from '../../template.js';
 
 /**
@@ -16,7 +17,7 @@ const sentence = sentenceBeside(import.meta.url, 'background-answer.hbs');
 
 /**
  * @typedef {object} Effect of a background load on one figure
- * @property {'p50' | 'p95' | 'p99' | 'rate'} metric
+ * @property {'p50' | 'p95' | 'p99' | 'throughput'} metric
  * @property {Figure | null} idle
  * @property {Figure | null} busy
  * @property {Comparison | null} ratio busy / idle
@@ -52,9 +53,9 @@ export function backgroundAnswers(plan, wholes) {
   return backgroundsOf(wholes).map(({ workload, system, load, effects, arrival }) => {
     const ratioOn = (/** @type {Effect['metric']} */ metric) =>
       effects.find((e) => e.metric === metric)?.ratio ?? null;
-    const [p95, rate] = [ratioOn('p95'), ratioOn('rate')];
+    const [p95, rate] = [ratioOn('p95'), ratioOn('throughput')];
     const ratios = [p95, rate].flatMap((r) => r ?? []);
-    const left = effects.find((e) => e.metric === 'rate' && e.rest && isChanged(e.rest))?.rest ?? null;
+    const left = effects.find((e) => e.metric === 'throughput' && e.rest && isChanged(e.rest))?.rest ?? null;
     return sentence(plan, {
       ...{ workload, system, load, p95, rate, left, arrival },
       few: ratios.some((r) => r.n < MIN_REPEATS),
@@ -91,17 +92,12 @@ function twinsOf(wholes, busy) {
  */
 function effectsOf(wholes, own) {
   const twins = twinsOf(wholes, own);
-  return /** @type {[Effect['metric'], (row: Row) => Figure | null][]} */ ([
-    ['p50', (w) => w.serviceMs.p50],
-    ['p95', (w) => w.serviceMs.p95],
-    ['p99', (w) => w.serviceMs.p99],
-    ['rate', (w) => w.ratePerSec],
-  ]).map(([metric, read]) => {
+  return /** @type {const} */ (['p50', 'p95', 'p99', 'throughput']).map((metric) => {
+    const read = (/** @type {Row} */ row) => METRICS[metric].of?.(row) ?? null;
     const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
     const [first, last] = [twins.idle[0], twins.idle.at(-1)];
-    const of = { metric: metric === 'rate' ? /** @type {const} */ ('throughput') : metric };
-    const rest = first && last && first !== last ? compareFigures(read(last), read(first), of) : null;
-    return { metric, idle, busy, ratio: compareFigures(busy, idle, of), rest };
+    const rest = first && last && first !== last ? compareFigures(read(last), read(first), { metric }) : null;
+    return { metric, idle, busy, ratio: compareFigures(busy, idle, { metric }), rest };
   });
 }
 
