@@ -60,18 +60,13 @@ function entriesOf({ plan, rows }, load, systems) {
   });
   const hasSeveral = new Set(lists.flatMap(({ list }) => list[0]?.operation ?? [])).size > 1;
   return lists.flatMap(({ list, steps }) =>
-    steps.flatMap(({ id: step }) => {
-      const cells = systems.map((system) => ({ system, row: at(list, step, system) ?? null }));
-      const [{ operation }] = list;
-      return cells.every(({ row }) => row === null)
-        ? []
-        : [
-            {
-              ...{ step, cells, at: { ...loadOf(list[0]), step } },
-              ...{ operations: hasSeveral ? [operation] : [], text: stepInLoad(plan, load, step) },
-            },
-          ];
-    }),
+    steps
+      .map(({ id: step }) => ({
+        ...{ step, at: { ...loadOf(list[0]), step }, text: stepInLoad(plan, load, step) },
+        operations: hasSeveral ? [list[0].operation] : [],
+        cells: systems.map((system) => ({ system, row: at(list, step, system) ?? null })),
+      }))
+      .filter(({ cells }) => cells.some(({ row }) => row !== null)),
   );
 }
 

@@ -2,6 +2,7 @@ import { faultText } from '../../../config/faults.js';
 import { groupBy } from '../../../group-by.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { templateBeside } from '../../template.js';
+import { largest, titlesOf } from '../losses/answer.js';
 
 /**
  * @import { FaultFigures } from '../../../record/recoveries.js'
@@ -36,19 +37,4 @@ export function faultTable({ plan, faults, matrices }) {
       };
     }),
   });
-}
-
-/** @param {FaultFigures[]} own @returns {string[]} each once */
-function titlesOf(own) {
-  return [...new Set(own.map((f) => f.title))];
-}
-
-/**
- * @param {FaultFigures[]} own
- * @param {(fault: FaultFigures) => number} of
- * @returns {FaultFigures | null} null where all have none of it
- */
-function largest(own, of) {
-  const [most] = [...own].sort((a, b) => of(b) - of(a));
-  return most && of(most) > 0 ? most : null;
 }

@@ -55,9 +55,8 @@ export function durabilityAnswers(all) {
   const failed = all.flatMap((k) => (k.failure === null ? [] : [{ ...k, failure: k.failure }]));
   const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
     const [{ title, failure, step }] = own;
-    const why = failure.replace(/^failed: /, '');
     const power = step.powerLoss === true;
-    return lost(NOBODY, { kind: 'failed', names: [title], power, loads: own.length, why });
+    return lost(NOBODY, { kind: 'failed', names: [title], power, loads: own.length, failure });
   });
   return [...wrong, ...unjudged, ...told];
 }
@@ -111,6 +110,21 @@ function worstOf(kills) {
   };
 }
 
+/** @param {FaultFigures[]} own @returns {string[]} each once */
+export function titlesOf(own) {
+  return [...new Set(own.map((f) => f.title))];
+}
+
+/**
+ * @param {FaultFigures[]} own
+ * @param {(fault: FaultFigures) => number} of
+ * @returns {FaultFigures | null} null where all have none of it
+ */
+export function largest(own, of) {
+  const [most] = [...own].sort((a, b) => of(b) - of(a));
+  return most && of(most) > 0 ? most : null;
+}
+
 /** Who loses less than this is not named in one breath with who loses more. */
 const FEW = 0.01;
 
@@ -122,16 +136,14 @@ const FEW = 0.01;
 export function faultAnswers(faults) {
   const usable = faults.filter((f) => f.failure === null);
   if (usable.length === 0) return [];
-  const namesOf = (/** @type {FaultFigures[]} */ own) => [...new Set(own.map((f) => f.title))];
   const shareOf = (/** @type {FaultFigures} */ f) => f.lost / f.acked;
   const losers = usable.filter((f) => f.lost > 0).sort((x, y) => shareOf(y) - shareOf(x));
   const twice = usable.filter((f) => f.twice > 0);
   const guilty = new Set([...losers, ...twice].map((f) => f.title));
   const innocent = usable.filter((f) => !guilty.has(f.title));
   const late = usable.filter((f) => f.notRestored > 0);
-  const back = usable.filter((f) => f.notRestored === 0 && f.restoredMs);
-  const msOf = (/** @type {FaultFigures} */ f) => Number(f.restoredMs?.median);
-  const slowest = back.reduce((a, b) => (a && msOf(a) >= msOf(b) ? a : b), back[0]);
+  const back = usable.filter((f) => f.notRestored === 0);
+  const slowest = largest(back, (f) => f.restoredMs?.median ?? 0);
   const sum = (
     /** @type {FaultFigures[]} */ own,
     /** @type {'twice' | 'notRestored' | 'usable' | 'acked'} */ key,
@@ -150,6 +162,6 @@ export function faultAnswers(faults) {
   return told.map(({ own, ...fields }) => {
     const { kind = 'kill' } = own[0];
     const { name: fault, place } = FAULTS[kind].words;
-    return faulted(NOBODY, { ...fields, fault, place, names: namesOf(own) });
+    return faulted(NOBODY, { ...fields, fault, place, names: titlesOf(own) });
   });
 }

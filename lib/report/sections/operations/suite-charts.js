@@ -44,11 +44,6 @@ export function suitesOf({ plan, rows, wholes }) {
 
 const BARS = Object.freeze({ kind: /** @type {const} */ ('bars'), unit: 'ms', name: '' });
 
-/** @param {Suite} suite @param {string} part @returns {string[]} what the name of a chart is made of */
-function fileOf({ title, transport }, part) {
-  return ['suite', title, transport, part];
-}
-
 /**
  * The bar charts of a suite: p95 of each workload, latency by depth.
  * @param {Suite} suite
@@ -69,7 +64,8 @@ function baselineChart(suite) {
     plan,
     {
       ...{ ...BARS, title: `p95 of each workload, ${users}`, systems },
-      ...{ file: fileOf(suite, 'baseline'), places: workloads.map((w) => w.title.split(',')[0]) },
+      ...{ file: ['suite', suite.title, suite.transport, 'baseline'] },
+      places: workloads.map((w) => w.title.split(',')[0]),
     },
     (id, place) => steps.find((r) => r.workload === workloads[place].id && r.system === id)?.serviceMs.p95,
   );
@@ -86,7 +82,8 @@ function depthChart(suite, workload) {
   return chartsOf(
     plan,
     {
-      ...{ ...BARS, title: `${title}: mean latency, ${at}`, systems, file: fileOf(suite, `${name}-depths`) },
+      ...{ ...BARS, title: `${title}: mean latency, ${at}`, systems },
+      file: ['suite', suite.title, suite.transport, name, 'depths'],
       places: depths.map(([, d]) => `${d.depth} levels of relations${d.beside ? ` + ${d.beside}` : ''}`),
     },
     (id, place) => meanOf(rows, name, id, base, depths[place][0]),
