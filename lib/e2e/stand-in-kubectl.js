@@ -8,13 +8,15 @@
  *   STAND_IN_HOSTS    `name:port=address:port`, commas between: where the addresses of services lead
  *   STAND_IN_KUBELET  id of the process that stands for the system's pod, which the kubelet of node-1 tells of; absent: it may
  *     not be asked
- *   STAND_IN_RIGHTS   file of roles: what none of them allows is refused; absent: everything is allowed
+ *   STAND_IN_RIGHTS   file of the rules of roles, as JSON: what none of them allows is refused; absent: everything is allowed
  *   STAND_IN_API      `slow`: a log is empty when it is asked for first, and every third question for pods has no answer
  *   STAND_IN_OPERATOR `none`: TestRuns are taken by nobody; `one-lost`: the pod of the last runner of each is gone
  *     soon after it has begun; `one-restarted`: its process is killed while it waits, and started again in its pod; `one-late`:
  *     its process stands still while the load begins; `one-hangs`: it stands still in the midst of the load, and does not end;
  *     `log-lost`: of the last runner of each the log is empty; `log-cut`: a line in its midst is lost; `log-hangs`: whoever
  *     asks for it gets no answer; `log-refused`: nobody may read it
+ *
+ * It is started for each question: what only a pod or the operator needs is imported there.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -31,11 +33,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
-import { begin, waitsToBegin } from '../generator/k6.js';
-import { processTable } from '../process/table.js';
-import { sampleGroups } from '../sample/processes.js';
-import { generatorBuild } from '../setup/builds.js';
 
 const CLUSTER = String(process.env.STAND_IN_CLUSTER);
 const API_PORT = Number(process.env.STAND_IN_API_PORT);
@@ -44,7 +41,6 @@ const SLOW = process.env.STAND_IN_API === 'slow';
 const LOST_MS = 2000;
 /** Before and after the moment that the runners have agreed on. */
 const STILL_MS = 600;
-const K6 = join(generatorBuild().output, 'k6');
 
 /** @param {string} kind @param {string} name */
 const fileOf = (kind, name) => join(CLUSTER, `${kind}.${name}.json`);
@@ -90,14 +86,10 @@ function matches({ metadata }, selector) {
   });
 }
 
-/** Their rules. @type {{apiGroups: string[], resources: string[], verbs: string[]}[]} */
-const rules = process.env.STAND_IN_RIGHTS ? await rulesIn(process.env.STAND_IN_RIGHTS) : [];
-
-/** @param {string} path */
-async function rulesIn(path) {
-  const { parseAllDocuments } = await import('yaml');
-  return parseAllDocuments(readFileSync(path, 'utf8')).flatMap((document) => document.toJS().rules ?? []);
-}
+/** @type {{apiGroups: string[], resources: string[], verbs: string[]}[]} */
+const rules = process.env.STAND_IN_RIGHTS
+  ? JSON.parse(readFileSync(process.env.STAND_IN_RIGHTS, 'utf8'))
+  : [];
 
 /**
  * @param {string} resource as kubectl takes it: `pods`, `pods/log`, `testruns.k6.io`
@@ -154,7 +146,7 @@ const startedAgain = new Set();
  * @param {any} object as the API shows it
  * @returns {Promise<void>} when it has ended
  */
-function runPod({ env, volumes, volumeMounts }, command, here, object) {
+async function runPod({ env, volumes, volumeMounts }, command, here, object) {
   const { name } = object.metadata;
   for (const { name: volume, configMap } of volumes) {
     const { mountPath } = volumeMounts.find((/** @type {any} */ m) => m.name === volume);
@@ -171,6 +163,8 @@ function runPod({ env, volumes, volumeMounts }, command, here, object) {
     return [key, JSON.parse(readFileSync(fileOf('secret', secret), 'utf8')).stringData[of]];
   });
   const log = openSync(join(CLUSTER, `${name}.log`), 'w');
+  const { generatorBuild } = await import('../setup/builds.js');
+  const k6 = join(generatorBuild().output, 'k6');
   let restartCount = 0;
   const show = (/** @type {any} */ state) =>
     pods.has(name) &&
@@ -180,7 +174,7 @@ function runPod({ env, volumes, volumeMounts }, command, here, object) {
     });
   return new Promise((resolve) => {
     const start = () => {
-      const child = spawn(K6, command.map(here), {
+      const child = spawn(k6, command.map(here), {
         env: { PATH: process.env.PATH, ...Object.fromEntries(variables) },
         cwd: CLUSTER,
         stdio: ['ignore', log, log],
@@ -212,6 +206,8 @@ function hereOf(testRun) {
 
 /** @param {string} name of a TestRun */
 async function operate(name) {
+  const { segmentOf, sequenceOf } = await import('../../k6/schedule/segments.js');
+  const { begin, waitsToBegin } = await import('../generator/k6.js');
   const object = JSON.parse(readFileSync(fileOf('testrun', name), 'utf8'));
   const { parallelism, script, runner, arguments: args } = object.spec;
   const stage = (/** @type {string} */ text) => {
@@ -356,11 +352,13 @@ function sliceOf(service) {
   return { endpoints: [{ addresses: ['10.0.0.7'], nodeName: 'node-1', targetRef }] };
 }
 
-/** @param {string} path @returns {string} as a kubelet that has just looked */
-function askKubelet(path) {
+/** @param {string} path @returns {Promise<string>} as a kubelet that has just looked */
+async function askKubelet(path) {
   const pid = Number(process.env.STAND_IN_KUBELET);
   if (!pid || path !== '/api/v1/nodes/node-1/proxy/stats/summary')
     fail('Error from server (Forbidden): nodes "node-1" is forbidden: cannot get resource "nodes/proxy"');
+  const { processTable } = await import('../process/table.js');
+  const { sampleGroups } = await import('../sample/processes.js');
   const own = (processTable() ?? []).filter((row) => row.pid === pid);
   const { cpuSec, rssBytes } = sampleGroups([own[0]?.pgid], own) ?? fail('no process stands for the pod');
   const time = new Date().toISOString();
@@ -402,7 +400,7 @@ async function main([verb, ...args]) {
   const [first] = args;
   if (verb === 'get' && first === '--raw') {
     demandRight('nodes/proxy', 'get');
-    return console.log(askKubelet(args[1]));
+    return console.log(await askKubelet(args[1]));
   }
   if (verb === 'logs') demandRight('pods/log', 'get');
   else
