@@ -7,8 +7,8 @@ import { causeOf, EXIT } from './errors.js';
 
 const CODES = Object.freeze({ dim: 2, bold: 1, green: 32, yellow: 33, red: 31 });
 
-/** How often a line is written that cannot be drawn again. */
-const TELL_MS = 10_000;
+/** How often a line is written that cannot be drawn again, at most. */
+const TELL_MS = 15_000;
 
 /** What a write says when nobody reads any more: a pipe without a reader, a terminal that was closed. */
 const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
@@ -18,9 +18,10 @@ const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTR
  * @property {boolean} redraws whether a line may be drawn again (stderr is a terminal)
  * @property {(line?: string) => void} say one line on stderr
  * @property {(text: string) => void} result text on stdout
- * @property {(line: string) => void} draw a line on stderr that the next one replaces; nothing without a terminal
- * @property {(name: string, what: string | (() => string)) => (end: string) => void} task a line for something slow; call to
- *   end it. Asked for what is done, it is told again every few seconds
+ * @property {(line: string) => void} draw a line on stderr that the next one replaces; without a terminal one of them where
+ *   nothing was said for a while
+ * @property {(name: string, what: string | (() => string)) => (end: string) => void} task a line for something slow, drawn again
+ *   and again; call to end it
  * @property {(style: keyof typeof CODES, text: string) => string} paint
  */
 
@@ -32,7 +33,7 @@ const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTR
 export function createOutput({ stdout = process.stdout, stderr = process.stderr, env = process.env } = {}) {
   const redraws = stderr.isTTY === true && env.TERM !== 'dumb';
   const colours = redraws && !env.NO_COLOR;
-  let drawn = false;
+  let [drawn, saidMs] = [false, Date.now()];
   const talk = writerTo(stderr, () => {});
   const clear = () => {
     if (drawn) talk('\r\u001b[2K');
@@ -41,13 +42,17 @@ export function createOutput({ stdout = process.stdout, stderr = process.stderr,
   const say = (line = '') => {
     clear();
     talk(`${line}\n`);
+    saidMs = Date.now();
   };
   const result = writerTo(stdout, (error) => {
     say(`error: cannot write to stdout: ${causeOf(error)}`);
     process.exitCode = EXIT.usage;
   });
   const draw = (/** @type {string} */ line) => {
-    if (!redraws) return;
+    if (!redraws) {
+      if (Date.now() - saidMs >= TELL_MS) say(line);
+      return;
+    }
     clear();
     talk(line.slice(0, (stderr.columns ?? 80) - 1));
     drawn = true;
@@ -63,11 +68,9 @@ export function createOutput({ stdout = process.stdout, stderr = process.stderr,
       const started = Date.now();
       const line = () => `  ${name.padEnd(22)} ${typeof what === 'string' ? what : what()}`;
       if (!redraws) say(line());
-      const tell = redraws ? () => draw(`${line()}  ${seconds(started)}`) : () => say(line());
-      const timer = redraws || typeof what !== 'string' ? setInterval(tell, redraws ? 500 : TELL_MS) : null;
-      timer?.unref();
+      const timer = setInterval(() => draw(`${line()}  ${seconds(started)}`), 500).unref();
       return (end) => {
-        clearInterval(timer ?? undefined);
+        clearInterval(timer);
         say(`  ${name.padEnd(22)} ${end} (${seconds(started)})`);
       };
     },

@@ -301,6 +301,8 @@ export interface Plan {
   /** Systems whose start-up, idle memory and size are measured; absent: none. */
   lifecycle?: { system: string; unavailable: string | null }[];
   estimatedSec: number;
+  /** If a system of which nothing is known answers slowly; absent: hardly longer. */
+  estimatedMostSec?: number;
   options: RunOptions;
   /** How long paired trials go on, and where; absent: there are none. */
   sideBySide?: SideBySidePlan;

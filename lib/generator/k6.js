@@ -345,7 +345,7 @@ function statusUrl(apiPort, host = '127.0.0.1') {
 /**
  * What k6 says of itself while it runs.
  * @param {number} apiPort
- * @returns {Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} null while it does not answer
+ * @returns {Promise<import('./load.js').Live | null>} null while it does not answer
  */
 export async function liveFigures(apiPort) {
   try {
@@ -355,9 +355,12 @@ export async function liveFigures(apiPort) {
     const { data } = /** @type {{data: {id: string, attributes: {sample: Record<string, number>}}[]}} */ (
       await response.json()
     );
-    const value = (/** @type {string} */ id) =>
-      data.find((m) => m.id === id)?.attributes.sample.value ?? null;
-    return { ratePerSec: value('op_rate_per_sec'), p95Ms: value('op_p95_ms') };
+    const sampleOf = (/** @type {string} */ id) => data.find((m) => m.id === id)?.attributes.sample;
+    return {
+      ratePerSec: sampleOf('op_rate_per_sec')?.value ?? null,
+      p95Ms: sampleOf('op_p95_ms')?.value ?? null,
+      ended: (sampleOf('op_count')?.count ?? 0) + (sampleOf('op_errors')?.count ?? 0),
+    };
   } catch {
     return null;
   }

@@ -13,10 +13,15 @@ import { outputProblems } from './outputs.js';
  * @property {Pick<GeneratorProcess, 'watched' | 'container'> | null} seen what is sampled of it; null: it is not here
  * @property {() => Promise<boolean>} [begin] tells several to go, once all are ready; whether all did
  * @property {Promise<void>} ended when nothing of it goes on
- * @property {() => Promise<{ratePerSec: number | null, p95Ms: number | null} | null>} live
+ * @property {() => Promise<Live | null>} live
  * @property {() => void} interrupt lets it write what it has
  * @property {() => Promise<LoadEnd>} close ends and removes whatever is left of it
  * @property {() => void} discardLog
+ */
+
+/**
+ * How a load goes: in the last second, and how many operations have ended since it began, failed ones included.
+ * @typedef {{ratePerSec: number | null, p95Ms: number | null, ended: number}} Live
  */
 
 /**

@@ -78,8 +78,9 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
     },
     live: async () => {
       const figures = await Promise.all(all.map((r) => liveFigures(r.apiPort)));
-      const ratePerSec = figures.reduce((sum, f) => sum + (f?.ratePerSec ?? 0), 0);
-      return { ratePerSec, p95Ms: null };
+      const sum = (/** @type {'ratePerSec' | 'ended'} */ of) =>
+        figures.reduce((n, f) => n + (f?.[of] ?? 0), 0);
+      return { ratePerSec: sum('ratePerSec'), p95Ms: null, ended: sum('ended') };
     },
     interrupt: () => {
       for (const { process } of all) process.child.signal('SIGINT');

@@ -15,23 +15,23 @@ import { coldStart, idleMemory } from './startup.js';
 const STARTS = 10;
 
 /**
- * @typedef {{plan: Plan, heldOf: (system: string) => {stack: Stack}, runFolder: string, signal: AbortSignal}} Stage
+ * @typedef {{plan: Plan, heldOf: (system: string) => {stack: Stack}, runFolder: string, signal: AbortSignal,
+ *   progress: Record<'say' | 'draw', (text: string) => void>}} Stage
  */
 
 /**
  * Before any load: start-up in turns, idle memory and size.
  * @param {Stage} stage
- * @param {(text: string) => void} say
  */
-export async function measureLifecycle(stage, say) {
-  const { plan, runFolder, signal, heldOf } = stage;
+export async function measureLifecycle(stage) {
+  const { plan, runFolder, signal, heldOf, progress } = stage;
   const open = (plan.lifecycle ?? []).filter(
     ({ system }) => !existsSync(join(runFolder, lifecycleFiles(system).raw)),
   );
   /** @type {Map<string, LifecycleRaw>} */
   const raws = new Map(open.map(({ system, unavailable }) => [system, emptyRaw(system, unavailable)]));
   const own = open.filter((o) => o.unavailable === null).map((o) => heldOf(o.system).stack);
-  if (own.length > 0) say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
+  if (own.length > 0) progress.say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
   const rawOf = (/** @type {string} */ id) => /** @type {LifecycleRaw} */ (raws.get(id));
   const ids = own.map((s) => s.id);
   for (const id of interleave(ids, STARTS, plan.orderSeed).flat())
@@ -53,7 +53,7 @@ export async function measureLifecycle(stage, say) {
   for (const [system, raw] of raws) {
     writeJson(join(runFolder, lifecycleFiles(system).raw), raw);
     storeLifecycle(runFolder, system);
-    say(
+    progress.say(
       `  ${system}: ${raw.status === 'ok' ? `${raw.startMs.length} cold starts` : `${raw.status}: ${raw.reason}`}`,
     );
   }
@@ -64,8 +64,9 @@ export async function measureLifecycle(stage, say) {
  * @param {LifecycleRaw} raw of the system
  * @param {Parameters<typeof coldStart>[2]} look
  */
-async function startOnce({ heldOf, signal }, raw, look) {
+async function startOnce({ heldOf, signal, progress }, raw, look) {
   if (signal.aborted || raw.status !== 'ok') return;
+  progress.draw(`  start-up of ${raw.system}: ${raw.startMs.length} of ${STARTS} cold starts`);
   await orFailed(raw, signal, () => coldStart(heldOf(raw.system).stack, signal, look));
 }
 

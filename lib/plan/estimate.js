@@ -1,10 +1,11 @@
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
+import { SLICE } from '../judge/limits.js';
 import { fromPods } from '../record/who-loads.js';
 import { manifestOf } from './declares.js';
 
 /**
  * How long a plan will take, and what of that the runner keeps to.
- * @import { PairedTrial, Plan, SideBySidePlan, Trial } from '../types.d.ts'
+ * @import { CellPlan, PairedTrial, Plan, SideBySidePlan, Trial } from '../types.d.ts'
  * @import { PlanInput } from './plan.js'
  */
 
@@ -26,47 +27,86 @@ export const SLICES = Object.freeze({
   pair: { leadMs: 40, dropMs: 150, countedMs: 700, tailMs: 15 },
   inSlots: { leadMs: 40, dropMs: 150, countedMs: 1400, tailMs: 15 },
 });
+/**
+ * A window that fits has so many operations, and each user has had so many in it: a p99 is seldom more than three times
+ * the mean, and a window lasts five times its p99. `margin`: what a rate may fall by until the longer window is over.
+ */
+export const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mostMs: 120_000, unseen: 8 });
 /** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
 export const ALONE_STARTS = 5;
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
 const START_SEC = Object.freeze({ fixed: 1, system: 2.7 });
 /** After the first look most comparisons are decided: of what is loaded then so much is left. */
 const STILL_OPEN = 0.15;
+/** Up to so many times what is likely the likely time is all that is said. */
+const NARROW = 1.25;
 
 /** What of a plan says how long its trials take. @typedef {Pick<Plan, 'profile' | 'workloads' | 'options' | 'sideBySide'>} Timed */
+
+/** Seconds that loads took, by {@link loadKey} and {@link cellKey}. @typedef {Map<string, number>} Seen */
+
+/**
+ * What is known of the systems. `seen`: what loads took before; `slow`: a system of which what was not seen is taken to be
+ * as long as the method lets it be
+ * @typedef {{seen?: Seen, slow?: string}} Known
+ */
+
+/**
+ * @param {{workload: string, transport?: string}} trial
+ * @param {string} load
+ * @param {string[]} systems in any order
+ */
+export function loadKey({ workload, transport }, load, systems) {
+  return [workload, transport, load, ...[...systems].sort()].join(' ');
+}
+
+/** @param {Pick<CellPlan, 'workload' | 'transport' | 'step' | 'system'>} cell */
+export function cellKey(cell) {
+  return loadKey(cell, JSON.stringify(cell.step), [cell.system]);
+}
 
 /**
  * @param {{trials: Trial[], sideBySide: SideBySidePlan | null, lifecycle: NonNullable<Plan['lifecycle']>}} parts of a plan
  * @param {PlanInput} input
- * @returns {number}
+ * @returns {Pick<Plan, 'estimatedSec' | 'estimatedMostSec'>}
  */
-export function estimatedSeconds({ trials, sideBySide, lifecycle }, input) {
+export function estimateOf({ trials, sideBySide, lifecycle }, input) {
   const timed = { ...input, ...(sideBySide ? { sideBySide } : {}) };
-  const loads = trials.reduce((sum, trial) => sum + trialSeconds(trial, timed), 0);
-  return Math.round(loads + lifecycleSeconds(lifecycle, input));
+  const beside = lifecycleSeconds(lifecycle, input);
+  const all = (/** @type {string} */ slow) =>
+    Math.round(
+      trials.reduce((sum, trial) => sum + trialSeconds(trial, timed, { seen: input.seen, slow }), beside),
+    );
+  const estimatedSec = all('');
+  const estimatedMostSec = Math.max(0, ...input.systems.map(({ id }) => all(id)));
+  return { estimatedSec, ...(estimatedMostSec > NARROW * estimatedSec ? { estimatedMostSec } : {}) };
 }
 
 /**
  * @param {Trial} trial
  * @param {Timed} plan
+ * @param {Known & {after?: number}} [known] `after`: how many starts of it are over
  * @returns {number} as often as it may be repeated
  */
-export function trialSeconds(trial, plan) {
+export function trialSeconds(trial, plan, { after = 0, ...known } = {}) {
   if (trial.repeat !== null)
-    return trial.cells.reduce((sum, cell) => sum + cellSeconds(cell, plan), BRING_UP_SEC);
-  const starts = Array.from({ length: plan.sideBySide?.maxStarts ?? 0 }, (_, i) => i + 1);
-  return starts.reduce((sum, start) => sum + startSeconds(trial, start), 0);
+    return trial.cells.reduce((sum, cell) => sum + cellSeconds(cell, plan, known), BRING_UP_SEC);
+  const starts = Array.from({ length: plan.sideBySide?.maxStarts ?? 0 }, (_, i) => i + 1).slice(after);
+  return starts.reduce((sum, start) => sum + startSeconds(trial, start, known), 0);
 }
 
 /**
- * @param {Pick<import('../types.d.ts').CellPlan, 'step' | 'workload'>} cell
+ * @param {Pick<CellPlan, 'step' | 'workload' | 'transport' | 'system'>} cell
  * @param {Timed} plan
+ * @param {Known} [known]
  * @returns {number}
  */
-export function cellSeconds({ step, workload }, { profile, workloads, options }) {
-  const own = workloads.find((w) => w.id === workload) ?? { operations: { '': {} } };
+export function cellSeconds(cell, { profile, workloads, options }, { seen, slow } = {}) {
+  const own = workloads.find((w) => w.id === cell.workload) ?? { operations: { '': {} } };
   const beside = profile.coolDownSec + CELL_OVERHEAD_SEC + (fromPods(options) ? POD_OVERHEAD_SEC : 0);
-  return scheduleOf(step, profile, own).seconds + beside;
+  const { seconds, limitSec } = scheduleOf(cell.step, profile, own);
+  // How long a fixed count takes is up to the system.
+  return seen?.get(cellKey(cell)) ?? (slow === cell.system ? limitSec : seconds) + beside;
 }
 
 /**
@@ -92,16 +132,33 @@ export function settledStarts(repeats) {
 /**
  * @param {PairedTrial} trial
  * @param {number} start from 1
+ * @param {Known} known
  * @returns {number} seconds, where most comparisons are decided by the first look
  */
-export function startSeconds({ systems, pairs, cells, alone: wanted }, start) {
-  const secondsOf = (/** @type {string} */ id) =>
-    secondsOfSlice(cells.find((c) => c.id === id)?.slotMs ? 'inSlots' : 'pair');
-  const alone = wanted === false ? 0 : systems.length * cells.length * secondsOfSlice('alone');
-  const slices = pairs.flatMap((p) => p.cells).reduce((sec, id) => sec + secondsOf(id), 0);
+export function startSeconds(trial, start, known) {
+  const { systems, pairs, cells } = trial;
+  const total = (/** @type {string[][]} */ loads) =>
+    loads.reduce((sum, [cell, ...own]) => sum + loadSeconds(trial, cell, own, known), 0);
+  const ofPairs = total(pairs.flatMap((p) => p.cells.map((id) => [id, p.a, p.b])));
+  const alone = trial.alone === false ? [] : cells.flatMap((c) => systems.map((system) => [c.id, system]));
+  const loads = start > ALONE_STARTS ? STILL_OPEN * ofPairs : ofPairs + total(alone);
   // One of them stands twice.
-  const ready = START_SEC.fixed + (systems.length + 1) * START_SEC.system;
-  return ready + (start > ALONE_STARTS ? STILL_OPEN * slices : alone + slices);
+  return loads + START_SEC.fixed + (systems.length + 1) * START_SEC.system;
+}
+
+/**
+ * @param {PairedTrial} trial
+ * @param {string} cell id
+ * @param {string[]} systems one alone, or two
+ * @param {Known} known
+ * @returns {number} seconds of a load in a start
+ */
+function loadSeconds(trial, cell, systems, { seen, slow = '' }) {
+  const isAlone = systems.length === 1;
+  const inTurns = trial.cells.find((c) => c.id === cell)?.slotMs;
+  const usual = secondsOfSlice(isAlone ? 'alone' : inTurns ? 'inSlots' : 'pair');
+  const longest = isAlone ? FITS.mostMs / 1000 : usual * SLICE.mostPieces;
+  return seen?.get(loadKey(trial, cell, systems)) ?? (systems.includes(slow) ? longest : usual);
 }
 
 /** @param {keyof typeof SLICES} kind */

@@ -1,7 +1,7 @@
 import { peersOf } from '../config/peers.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { asks } from './declares.js';
-import { estimatedSeconds } from './estimate.js';
+import { estimateOf } from './estimate.js';
 import { sideBySideOf } from './paired-trials.js';
 import { observerTrials, singleTrialsOf, transportsIn } from './single-trials.js';
 import { leftOut } from './steps.js';
@@ -28,6 +28,7 @@ import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
  * @property {ReturnType<typeof import('../engines/fault-needs.js').lackedHere>} [lacks] what faults need, and why this
  *   machine does not have it
  * @property {import('../process/placement.js').Placement | {problem: string}} [placement] of this machine
+ * @property {import('./estimate.js').Seen} [seen] how long loads took before
  */
 
 /**
@@ -71,7 +72,7 @@ export function createPlan(input) {
     workloads: workloads.filter((w) => measured.some((t) => t.workload === w.id)),
     trials,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
-    estimatedSec: estimatedSeconds({ trials, sideBySide, lifecycle }, input),
+    ...estimateOf({ trials, sideBySide, lifecycle }, input),
     ...(sideBySide ? { sideBySide } : {}),
     ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,

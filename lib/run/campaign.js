@@ -57,7 +57,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @param {Omit<Campaign, 'heldOf' | 'workloadOf' | 'starts' | 'fitting' | 'nonconforming'> & {stacks: Stack[]}} given
  */
 export async function runCampaign({ stacks, ...given }) {
-  const { plan, signal, progress } = given;
+  const { plan, signal } = given;
   const workloads = new Map(plan.workloads.map((w) => [w.id, w]));
   /** @type {Campaign} */
   const campaign = {
@@ -70,7 +70,7 @@ export async function runCampaign({ stacks, ...given }) {
   };
   /** @type {Sample[]} */
   const records = [];
-  await measureLifecycle(campaign, progress.say);
+  await measureLifecycle(campaign);
   for (const { trial, place } of trialsInTurn(campaign)) {
     if (signal.aborted) break;
     if (place) {
@@ -109,7 +109,7 @@ function* trialsInTurn({ plan, starts }) {
 async function runSingle(planned, campaign, records) {
   const { done, open } = splitDone(planned, campaign);
   records.push(...done);
-  campaign.progress.skip(done);
+  campaign.progress.skip(planned.cells.filter((cell) => !open.includes(cell)));
   const trial = { planned, held: campaign.heldOf(planned.systems[0]), open, campaign, records };
   const load = planned.role === 'syscalls' ? countSyncs : loadInTurn;
   while (open.length > 0 && !campaign.signal.aborted) await orFailed(trial, () => load(trial));

@@ -63,7 +63,7 @@ const GRACE_SEC = 90;
  * @property {{influxUrl: string | null, dashboardPort: number | null, networkInfluxUrl?: string | null}} telemetry
  *   `networkInfluxUrl`: the same store as a generator in the containers' network reaches it
  * @property {(sample: import('../types.d.ts').ResourceSample, generatorCores: number) => void} [onSample]
- * @property {(live: {ratePerSec: number | null, p95Ms: number | null} | null) => void} onLive
+ * @property {(live: import('../generator/load.js').Live | null) => void} onLive
  */
 
 /**

@@ -18,7 +18,7 @@ function aLoad({ ended = Promise.resolve(), end = WELL, rate = 0 } = {}) {
     asked,
     seen: null,
     ended,
-    live: async () => ({ ratePerSec: rate, p95Ms: null }),
+    live: async () => ({ ratePerSec: rate, p95Ms: null, ended: 1 }),
     interrupt: () => void asked.interrupted++,
     close: async () => {
       asked.closed++;

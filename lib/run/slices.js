@@ -1,7 +1,7 @@
 import { watchedOf } from '../engines/watched.js';
 import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
-import { SLICES } from '../plan/estimate.js';
+import { FITS, SLICES } from '../plan/estimate.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
@@ -16,11 +16,6 @@ import { sampleWatched } from '../sample/watched.js';
  * @import { Control } from './control.js'
  */
 
-/**
- * A window that fits has so many operations, and each user has had so many in it: a p99 is seldom more than three times
- * the mean, and a window lasts five times its p99. `margin`: what a rate may fall by until the longer window is over.
- */
-const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mostMs: 120_000, unseen: 8 });
 /** How long a system is watched without load: one that spins looks full whatever it does. */
 const IDLE_MS = 300;
 /** Windows of what is not a window of its own stay open. */
@@ -45,6 +40,8 @@ export const OPEN_MS = 86_400_000;
  * @property {Map<string, number>} fitting ms of windows that had to be longer than usual, by load and system: kept from
  *   start to start
  * @property {AbortSignal} signal
+ * @property {(cell: SideBySideCell, systems: string[], seconds: number) => void} [onLoad] a slice begins that lasts so long,
+ *   answers that are waited for after it apart; without an end: it is over
  * @property {(slice: RawSlice, more: {cell: SideBySideCell, seconds: number, recentMs: RecentMs[]}) => void} [onSlice] for who
  *   watches; `seconds`: that the load went on; `recentMs`: of each side
  */
@@ -176,6 +173,9 @@ async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = SL
       ? context.window
       : { phase: alonePhase(cell.id, tried), startMs: cutsMs[0], endMs: cutsMs[1] };
   const { slotMs } = cell;
+  const seconds = (cutsMs[1] + shape.tailMs - startMs) / 1000;
+  const systems = own.map(({ system }) => system);
+  context.onLoad?.(cell, systems, seconds);
   const reports = own.map(({ name }, i) =>
     control.order(name, {
       ...loadOf(cell),
@@ -204,7 +204,7 @@ async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = SL
     host: shares,
     generator: threads[own.length],
   };
-  const seconds = (cutsMs[1] + shape.tailMs - startMs) / 1000;
+  context.onLoad?.(cell, systems, Number.POSITIVE_INFINITY);
   context.onSlice?.(slice, { cell, seconds, recentMs: done.map((d) => d.recentMs) });
   return slice;
 }

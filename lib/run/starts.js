@@ -51,7 +51,7 @@ export async function startPaired(campaign, group, { index, before }) {
   const files = startFiles(index, start);
   const startedAt = new Date();
   makeFolder(dirname(join(runFolder, files.raw)));
-  progress.starting(group, start);
+  progress.starting(group, start, agenda);
   /** @type {Came} */
   let came;
   try {
@@ -117,7 +117,7 @@ async function withSides(campaign, group, { start, names }, use) {
  * @returns {Promise<Came>}
  */
 async function loadSides(campaign, group, { start, agenda, sides, exportFile }) {
-  const { plan, signal, fitting } = campaign;
+  const { plan, signal, fitting, progress } = campaign;
   const idle = await idleCores(sides);
   const folder = temporaryFolder(`start-${start}`);
   const control = await openControl(sides.map((s) => s.name));
@@ -134,6 +134,7 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     const onSlice = await shown(campaign, group, { start, sides });
     const conducted = conduct({
       ...{ group, agenda, seed, sides, control, generator, fitting, signal, onSlice },
+      onLoad: (...slice) => progress.loading(group, ...slice),
     }).then((all) => {
       // While their connections are there still.
       done.push({ ...all, rssBytes: memoryOf(sides) });

@@ -24,7 +24,7 @@ export function announce(plan, output) {
   output.say(`ladderbench · profile ${plan.profileId} · engine ${plan.engine}`);
   const amount = cells > 0 ? [counted(plan.repeats, 'repeat'), counted(cells, 'measurement')] : [];
   output.say(
-    `Plan: ${[counted(systems.length, 'system'), counted(plan.workloads.length, 'workload'), ...amount, phrase('howLongText', plan)].join(' · ')}`,
+    `Plan: ${[counted(systems.length, 'system'), counted(plan.workloads.length, 'workload'), ...amount, phrase('howLongText', { ...plan, mostSec: plan.estimatedMostSec })].join(' · ')}`,
   );
   output.say(`  systems: ${systems.map((s) => s.id).join(', ')}`);
   const most = plan.sideBySide?.untilDecided

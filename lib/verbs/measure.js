@@ -36,7 +36,7 @@ import { announce, conclude, listOfCells } from './announce.js';
 import { manifestsOf } from './manifests.js';
 import { planRun, resumeRun } from './prepare-plan.js';
 import { demandResumable, reopenRun } from './resume.js';
-import { claimRunFolder, findRun, reportsFolder } from './runs.js';
+import { claimRunFolder, findRun, reportsFolder, seenIn } from './runs.js';
 
 /**
  * @import { Plan, Stack } from '../types.d.ts'
@@ -278,7 +278,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       cluster,
       telemetry: live.telemetry,
       view,
-      progress: createProgress(plan, output),
+      progress: createProgress(plan, output, seenIn(reports, plan.profileId, [runFolder])),
     });
     return signals.signal.aborted;
   } finally {

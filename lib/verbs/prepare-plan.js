@@ -25,6 +25,7 @@ import { ownName } from '../process/temporary.js';
 import { fromPods } from '../record/who-loads.js';
 import { setUp, setUpHooks } from '../setup/setup.js';
 import { prepareMachine } from './prepare-machine.js';
+import { reportsFolder, seenIn } from './runs.js';
 
 /**
  * What is measured: the plan of a new run, or that of one that goes on.
@@ -104,6 +105,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
     hostCores: ownCpus(),
     lacks: lackedHere(profile.steps),
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
+    seen: seenIn(reportsFolder(wish), profileId),
   });
   if (onCluster) demandReachableByPods(plan);
   if (plan.trials.length === 0) {

@@ -3,6 +3,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
+import { secondsSeen } from '../plan/seen.js';
 import { isRun } from '../record/archive.js';
 import { makeFolder } from '../store.js';
 
@@ -44,6 +45,18 @@ export function runsIn(reports) {
 }
 
 const RUNS = 'a run is a folder of reports/, by its name or its path; `latest` is the newest';
+
+/**
+ * @param {string} reports
+ * @param {string} profileId
+ * @param {string[]} [more] folders of runs that say more
+ * @returns {ReturnType<typeof secondsSeen>} how long loads took in the runs there and in those of this checkout
+ */
+export function seenIn(reports, profileId, more = []) {
+  const folders = [...new Set([REPORTS, reports])];
+  const runs = folders.flatMap((folder) => runsIn(folder).map((name) => join(folder, name)));
+  return secondsSeen([...runs, ...more], profileId);
+}
 
 /**
  * @param {string | undefined} name a run's id, or the path of its folder; `latest` is the newest

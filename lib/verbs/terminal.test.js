@@ -10,10 +10,11 @@ import { createOutput } from '../output.js';
 import { ROOT } from '../paths.js';
 import { isRun, withRun } from '../record/archive.js';
 import { readRun } from '../record/run.js';
-import { readStarts } from '../record/starts.js';
+import { readStarts, startFiles } from '../record/starts.js';
 import { faultsIn } from '../report/plain-testing.js';
 import { renderedOf } from '../report/render.js';
 import { createProgress } from '../run/progress.js';
+import { readJson } from '../store.js';
 import { announce, conclude, listOfCells } from './announce.js';
 import { compareVerb } from './compare.js';
 import { profilesVerb } from './profiles.js';
@@ -64,13 +65,19 @@ for (const name of RUNS)
     withRun(join(REPORTS, name), (data) => {
       const { plan, records, sideBySide } = readRun(data);
       const starts = readStarts(data, plan);
-      announce(plan, output);
+      announce({ ...plan, estimatedMostSec: 7800 }, output);
+      assert.match(printed(), /about [^·]+, up to 2 h 10 min if a system answers slowly/);
       output.say(listOfCells(plan));
       const progress = createProgress(plan, output);
       for (const [at, trial] of pairedTrials(plan).entries())
         for (const start of starts.filter(({ group }) => group === at)) {
-          progress.starting(trial, start.start);
           const own = sideBySide.find(({ group }) => group.workload === trial.workload);
+          const raw = readJson(join(data, startFiles(at, start.start).raw));
+          progress.starting(trial, start.start, { pairs: [], alone: [], names: new Set() });
+          for (const { sides, cell: id } of raw.slices.filter((/** @type {any} */ s) => s.kind !== 'warm')) {
+            const cell = /** @type {any} */ (trial.cells.find((c) => c.id === id));
+            progress.loading(trial, cell, trial.systems.slice(0, sides.length), 1);
+          }
           progress.started(trial, start, own?.comparisons ?? []);
           const early = (own?.comparisons ?? []).map((c) => ({
             ...c,
@@ -81,6 +88,7 @@ for (const name of RUNS)
       for (const cell of cellsOf(plan)) {
         const record = records.find((r) => r.cell === cell.id);
         progress.running(cell, null);
+        progress.running(cell, { ratePerSec: 120, p95Ms: 3, ended: 1 });
         if (record) progress.ended(cell, record);
       }
       const { run } = renderedOf(data, { ended: false });
