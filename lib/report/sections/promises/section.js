@@ -37,6 +37,8 @@ function rowAt(run, system, { title, metric, load, or, ...first }, place) {
   const ways = [first, ...(or ? [or] : [])].flatMap(({ atLeast, atMost, against }) => {
     const found = foundAt(run, system, { metric, load, against }, place);
     if (!found) return [];
+    // What was counted needs no interval: where none may fail, one that failed breaks the promise.
+    const isBroken = atMost === 0 && found.counts?.failed && found.measured?.why.length === 0;
     return [
       {
         ...{ least: atLeast ?? null, most: atMost ?? null, unit: against ? '' : PROMISED[metric].unit },
@@ -44,7 +46,7 @@ function rowAt(run, system, { title, metric, load, or, ...first }, place) {
         storage: against?.storage
           ? { items: itemsOfLoad(run.plan, load, place.step), item: facts && itemOf(facts) }
           : null,
-        verdict: found.measured && meets(found.measured, { atLeast, atMost }),
+        verdict: isBroken ? 'not met' : found.measured && meets(found.measured, { atLeast, atMost }),
       },
     ];
   });

@@ -162,14 +162,16 @@ test('a limit is judged by the whole interval', () => {
 });
 
 test('one failed operation is one too many', () => {
-  const one = cells((repeat) => [
+  const ofRepeat = (/** @type {number} */ repeat) => [
     cellOf('alpha', STEPS.c10, MEANS, {
       repeat,
       failed: repeat === 3 ? 1 : 0,
       codes: repeat === 3 ? ['errors'] : [],
     }),
-  ]);
-  assert.equal(verdicts(one).failures, 'not met');
+  ];
+  assert.equal(verdicts(cells(ofRepeat)).failures, 'not met');
+  assert.equal(verdicts(cells(ofRepeat, 3)).failures, 'not met', 'what was counted needs no interval');
+  assert.equal(verdicts(cells(ofRepeat, 2)).failures, 'inconclusive: 2 of 5 repeats', 'none failed so far');
   const doubted = sound('alpha', 8).map((c) => ({
     ...c,
     verdict: {
