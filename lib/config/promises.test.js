@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { promiseProblems } from './promises.js';
+import { partProblems } from './validate.js';
 
 /** @param {object} promise @returns {string} */
 function problemOf(promise) {
@@ -10,20 +10,24 @@ function problemOf(promise) {
     load: { workload: 'counters' },
     ...promise,
   };
-  return promiseProblems(/** @type {any} */ ({ promises: [whole] })).join('\n');
+  return partProblems('stack', 'SystemPromise', whole).join('\n');
 }
 
 test('a promise that nothing could keep or break is refused in one line', () => {
+  const senseless = /^top level: says nothing: failures have "atMost" alone, against nothing; [^\n]*$/;
+  const [several, others] = [/^against: must have a system, or the storage, or fields/, { system: 'other' }];
   for (const [promise, why] of /** @type {[object, RegExp][]} */ ([
-    [{ metric: 'failures', atLeast: 1 }, /^promises\.0: of failures only "atMost" can be promised/],
-    [{ metric: 'failures', atMost: 1, against: { users: 1 } }, /against nothing$/],
-    [{ metric: 'failures', atMost: 1, or: { against: { users: 1 }, atMost: 2 } }, /against nothing$/],
-    [{ metric: 'mean', atMost: 2, against: { system: 'other' } }, /"against" may have no "system"$/],
-    [{ metric: 'p99', atMost: 2, against: { storage: true } }, /the storage does alone is a throughput/],
-    [{ atLeast: 2, against: { system: 'other', users: 1 } }, /a system, or the storage, or fields/],
-    [{ atLeast: 2, against: { storage: true, depth: 2 } }, /a system, or the storage, or fields/],
-    [{ metric: 'p99', atMost: 0, against: { users: 1 } }, /no ratio is 0 or less$/],
-    [{ atLeast: 1, against: { users: 1 }, or: { atMost: 0, against: { users: 2 } } }, /no ratio is 0/],
+    [{ metric: 'failures', atLeast: 1 }, senseless],
+    [{ metric: 'failures', atMost: 1, against: { users: 1 } }, senseless],
+    [{ metric: 'failures', atMost: 1, or: { against: { users: 1 }, atMost: 2 } }, senseless],
+    [{ metric: 'mean', atMost: 2, against: others }, senseless],
+    [{ metric: 'mean', atMost: 2, or: { atMost: 1, against: others } }, senseless],
+    [{ metric: 'p99', atMost: 2, against: { storage: true } }, senseless],
+    [{ metric: 'p99', atMost: 2, or: { atMost: 1, against: { storage: true } } }, senseless],
+    [{ metric: 'p99', atMost: 0, against: { users: 1 } }, senseless],
+    [{ atLeast: 1, against: { users: 1 }, or: { atMost: 0, against: { users: 2 } } }, senseless],
+    [{ atLeast: 2, against: { ...others, users: 1 } }, several],
+    [{ atLeast: 2, against: { storage: true, depth: 2 } }, several],
   ]))
     assert.match(problemOf(promise), why, JSON.stringify(promise));
 });

@@ -5,7 +5,6 @@ import { ROOT } from '../paths.js';
 import { companionProblems, withCompanions } from './companions.js';
 import { isFile, readDeclared } from './declared.js';
 import { withOverride } from './override.js';
-import { promiseProblems } from './promises.js';
 import { settingsProblems } from './settings.js';
 import { schemaProblems } from './validate.js';
 import { expandVariants, variantProblems } from './variants.js';
@@ -124,7 +123,6 @@ function readManifest(path) {
     const systems = expandVariants('', '', manifest).flatMap((system) => [
       ...schemaProblems('stack', system.manifest),
       ...companionProblems(system.manifest),
-      ...promiseProblems(system.manifest),
     ]);
     found.push(
       ...variantProblems(manifest),

@@ -87,7 +87,7 @@ function problemsOf(value, schema, root, at) {
   if (schema.enum && !schema.enum.some((/** @type {any} */ one) => isDeepStrictEqual(one, value)))
     say(`"${value}" is not allowed; ${suggest(String(value), schema.enum)}`);
   if ('const' in schema && !isDeepStrictEqual(schema.const, value)) say('must be equal to constant');
-  if (schema.not && here(schema.not).length === 0) say('must NOT be valid', true);
+  if (schema.not && here(schema.not).length === 0) say(schema.not.description ?? 'must NOT be valid', true);
   if (schema.anyOf) {
     const tried = schema.anyOf.map(here);
     if (tried.every((/** @type {Problem[]} */ t) => t.length > 0)) {

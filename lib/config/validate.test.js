@@ -83,6 +83,7 @@ function wordsOf({ instancePath, keyword, params, parentSchema, schema, data, me
     required: () => `the field "${params.missingProperty}" is missing`,
     oneOf: () =>
       `needs exactly one of ${/** @type {any[]} */ (schema).flatMap((s) => s.required ?? []).join(', ')}`,
+    not: () => /** @type {any} */ (schema).description ?? message,
     uniqueItems: () =>
       `the items ${Math.min(params.i, params.j)} and ${Math.max(params.i, params.j)} are the same`,
   };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PALETTE } from '../../config/colors.js';
+import { loadStacks } from '../../config/stacks.js';
+import { declaredOf } from '../declared.js';
 import { marksOf, readable } from './marks.js';
 
 test('each system keeps the colour that it declares, unless another one of the same work has it, and a shape', () => {
@@ -31,4 +33,18 @@ test('each system keeps the colour that it declares, unless another one of the s
   assert.equal(colorOf('third'), readable(PALETTE[2]), 'the first that is free');
   assert.equal(new Set(['other', 'beside', 'third'].map(colorOf)).size, 3);
   assert.notEqual(markOf('other').shape, markOf('beside').shape);
+});
+
+test('of plans without colours, a system whose manifest is gone takes one that is free beside one that has its own', () => {
+  const known = loadStacks().stacks.find((s) => s.manifest.color && !s.id.includes('@'));
+  assert.ok(known);
+  const plan = /** @type {any} */ ({
+    systems: ['gone', known.id].map((id) => ({ id, title: id, role: 'system' })),
+    trials: [{ systems: ['gone', known.id], workload: 'one' }],
+  });
+  const markOf = marksOf(plan);
+  assert.equal(markOf(known.id).color, readable(String(known.manifest.color)));
+  assert.notEqual(markOf('gone').color, markOf(known.id).color);
+  assert.match(markOf('gone').color, /^#[0-9a-f]{6}$/i);
+  assert.deepEqual(declaredOf(plan, 'gone').fits, []);
 });
