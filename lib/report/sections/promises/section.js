@@ -50,9 +50,8 @@ function rowAt(run, system, { title, metric, load, or, ...first }, place) {
       },
     ];
   });
-  if (ways.length === 0) return [];
-  const { operation = null } = load;
-  return [{ title, system, operation, step: place.step.id, ways, decided: decisiveOf(ways) }];
+  const row = { title, system, operation: load.operation ?? null, step: place.step.id };
+  return ways.length === 0 ? [] : [{ ...row, ways, decided: decisiveOf(ways) }];
 }
 
 /**
