@@ -53,6 +53,20 @@ test('a program named by the variable takes the place of the build, and is the v
   assert.equal(provenanceOf(stack(said)), 'named by ALPHA_BIN (built at v2)');
 });
 
+test('what its user says of a program is a field of the plan', () => {
+  const options = { endpoints: {}, ports: {}, generatorCpus: null, live: false };
+  const builtAs = () => whoCanRun([stack(withOverride(MANIFEST))], options, new Map()).systems[0].builtAs;
+  process.env.ALPHA_BIN = process.execPath;
+  try {
+    assert.equal(builtAs(), undefined);
+    process.env.ALPHA_BIN_FROM = 'built at v2';
+    assert.equal(builtAs(), 'built at v2');
+  } finally {
+    delete process.env.ALPHA_BIN;
+    delete process.env.ALPHA_BIN_FROM;
+  }
+});
+
 test('without the variable a program on PATH takes the place of the build, with its files and hooks', () => {
   const native = /** @type {NonNullable<import('../types.d.ts').StackManifest['native']>} */ (
     MANIFEST.native

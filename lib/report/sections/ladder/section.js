@@ -55,14 +55,11 @@ function loadFields(run, table) {
       limits: limitsOf(entry),
     })),
     charts: users > 1 ? chartPair(plan, table, ladder, paused) : [],
-    capacities:
-      users < FEWEST_USERS
-        ? []
-        : systems.flatMap((id) => {
-            const own = ladder.filter((r) => r.system === id);
-            const capacity = capacityFields(run, table, own);
-            return capacity ? [{ ...capacity, paused, law: paused ? null : scalabilityText(own) }] : [];
-          }),
+    capacities: (users < FEWEST_USERS ? [] : systems).flatMap((id) => {
+      const own = ladder.filter((r) => r.system === id);
+      const law = paused ? null : scalabilityText(own);
+      return capacityFields(run, table, own).map((fields) => ({ ...fields, paused, law }));
+    }),
   };
 }
 
@@ -101,19 +98,20 @@ function limitsOf({ cells }) {
  * @param {Run} run
  * @param {LoadTable} table
  * @param {Row[]} steps of one system
- * @returns {object | null} how far it keeps to the objective; null without a figure
+ * @returns {object[]} how far it keeps to the objective; none without a figure
  */
 function capacityFields({ plan }, table, steps) {
   const { thresholds } = plan.profile;
   const { within, broken, why, best, last } = capacityOf(steps, thresholds);
-  if (!best) return null;
+  if (!best) return [];
   const nameOf = (/** @type {Row | null} */ row) => row && stepInLoad(plan, table, row.step.id);
   const [most, end] = [best, last].map((row) => row?.ratePerSec?.median);
-  return {
+  const fields = {
     ...{ title: titleOf(plan, best.system), within: nameOf(within), best: nameOf(best), why },
     limitMs: thresholds.p99Ms ?? OBJECTIVE.p99Ms,
     errorRatio: thresholds.errorRatio ?? OBJECTIVE.errorRatio,
     broken: broken && { ...broken, name: nameOf(broken), share: errorRatio(broken) },
     fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
   };
+  return [fields];
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stepText } from '../../../config/step-text.js';
 import { faultsOf } from '../../../record/recoveries.js';
 import { faultMatrices } from '../../matrix/faults.js';
 import { labelsOf } from '../../matrix/labels.js';
@@ -102,6 +103,18 @@ test('who ended in a fault is counted; a kill ends everybody, and counts nobody'
   );
   assert.ok(tablesOf(found)[0].columns.some((c) => c.head === 'ended in it'));
   assert.match(String(found?.text), /started again when the fault was over/);
+});
+
+test('a step with a fault is told by the name of the fault, and by no id', () => {
+  const steps = /** @type {const} */ (['disk-full', 'partition']).map((kind) => ({
+    ...{ id: kind, model: 'open', vus: 100, ratePerSec: 10 },
+    fault: { kind, atSec: 4, forSec: 5 },
+  }));
+  const plan = /** @type {any} */ ({ profile: { steps }, trials: [], workloads: [] });
+  assert.deepEqual(
+    steps.map(({ id }) => stepText(plan, id)),
+    ['100 users, full disk', '100 users, cut off'],
+  );
 });
 
 test('the matrix has a row for each fault, and ranks only the same promise, and whose p99 was back each time', () => {

@@ -1,5 +1,4 @@
 import { FAULTS, faultText } from '../../../config/faults.js';
-import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { RESTORED } from '../../../record/recoveries.js';
 import { templateBeside } from '../../template.js';
@@ -53,9 +52,7 @@ function proxiesOf(faults) {
   return groupBy(usable, (f) => `${f.workload}\n${f.system}`).flatMap((own) => {
     const through = own.find(isOfNetwork);
     const direct = own.find((f) => f.kind && !isOfNetwork(f));
-    return through && direct
-      ? [{ ...direct, without: figureText(direct.beforeP50Ms), with: figureText(through.beforeP50Ms) }]
-      : [];
+    return through && direct ? [{ ...direct, through: through.beforeP50Ms }] : [];
   });
 }
 
