@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { compose } from '../../docker/cli.js';
 import { askAll, dashboards, READER } from '../../live/testing.js';
 import { grafanaFaults } from '../../live/testing-grafana.js';
@@ -46,12 +47,15 @@ testInContainers(
     const { id, service } = ownSystem();
     const args = [profile, '--engine', 'docker', '--systems', id, '--reports', join(folder, 'reports')];
     const run = startCommand(args, { env: ENGINE_ENV });
+    after(() => run.child.kill('SIGKILL'));
     await run.says(/live metrics: InfluxDB at/, 300_000);
     const influx = /InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1] ?? '';
     const cells = Number(/(\d+) measurements/.exec(run.stderr())?.[1]);
     await run.says(new RegExp(`\\[${cells - 1}/${cells}\\]`));
-    // The last cell is under way, all others have been judged.
+    // The last cell is under way, all others have been judged. The run waits for the questions, however long they take: its
+    // InfluxDB ends with it.
     await new Promise((resolve) => setTimeout(resolve, 8000));
+    run.child.kill('SIGSTOP');
 
     const container = await containerOf(service);
     const op = await validOperation(influx);
@@ -68,6 +72,7 @@ testInContainers(
       const chosen = { workload: 'counters', op };
       assert.deepEqual(await grafanaFaults(grafana, { chosen, mayBeEmpty: MAY_BE_EMPTY }), []);
     } else assert.match(run.stderr(), /no grafana: /);
+    run.child.kill('SIGCONT');
     const { code, stderr } = await run.ended;
     assert.ok(code === 0 || code === 4, stderr);
     assert.doesNotMatch(stderr, /did not reach InfluxDB/);
