@@ -203,7 +203,7 @@ test('Ctrl-C in the middle of a count ends the run with what was measured, and n
       '--no-live',
     ],
   ]);
-  await run.says(/_null +10 users, iteration.* repeat 1 /);
+  await run.says(/_null +10 users, iteration.* repeat 1 .*\[\d+\/\d+\]/);
   assert.ok(await eventually(() => processesWith(reports).length > 1, 30_000));
   await new Promise((resolve) => setTimeout(resolve, 3000));
   run.child.kill('SIGINT');
