@@ -8,7 +8,7 @@ import { causeOf, EXIT } from './errors.js';
 const CODES = Object.freeze({ dim: 2, bold: 1, green: 32, yellow: 33, red: 31 });
 
 /** How often a line is written that cannot be drawn again, at most. */
-const TELL_MS = 15_000;
+const TELL_MS = 10_000;
 
 /** What a write says when nobody reads any more: a pipe without a reader, a terminal that was closed. */
 const UNREAD = new Set(['EPIPE', 'EIO', 'ENXIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);

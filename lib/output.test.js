@@ -33,16 +33,16 @@ test('without a terminal nothing is redrawn and nothing is coloured', () => {
   assert.equal(written.err, 'failed\n');
 });
 
-test('without a terminal what would be redrawn is told every 15 s, unless something else is said', (t) => {
+test('without a terminal what would be redrawn is told every 10 s, unless something else is said', (t) => {
   t.mock.timers.enable({ apis: ['Date'] });
   const { written, ...streams } = capture({ isTTY: false });
   const output = createOutput({ ...streams, env: {} });
   for (let sec = 1; sec <= 60; sec++) {
     t.mock.timers.tick(1000);
     output.draw(`${sec} s`);
-    if (sec === 40) output.say('ended');
+    if (sec === 35) output.say('ended');
   }
-  assert.equal(written.err, '15 s\n30 s\nended\n55 s\n');
+  assert.equal(written.err, '10 s\n20 s\n30 s\nended\n45 s\n55 s\n');
 });
 
 test('on a terminal a line is drawn over, cut to its width, and gone before the next line', () => {

@@ -247,7 +247,8 @@ test('rootless Docker runs a smoke, or is refused in one line where it has no co
     ...{ packages: ['rootlesskit', 'slirp4netns', 'uidmap'], place: join(place, 'run') },
     before: `mount -t overlay overlay -o lowerdir=${etc}:/etc /etc`,
     command: ['setpriv', ...who, script],
-    env: { HOME: place, XDG_RUNTIME_DIR: join(place, 'run') },
+    // Its user may not write where the tests have their files.
+    env: { HOME: place, TMPDIR: join(place, 'run'), XDG_RUNTIME_DIR: join(place, 'run') },
   });
   if ('problem' in started) return t.skip(started.problem);
   const env = { DOCKER_HOST: started.host };
