@@ -37,8 +37,7 @@ export function commandLines(profile, typed, { systems, variables, k6Options }) 
     measure: [
       ...[...word, ...only(({ name }) => first.includes(name))],
       ...(isChosen ? [] : [`--systems ${systems.join(',')}`]),
-      ...only(({ name, again }) => again !== 'place' && !first.includes(name)),
-      ...after(k6),
+      ...[...only(({ name, again }) => again !== 'place' && !first.includes(name)), ...after(k6)],
     ].join(' '),
     resume: [...only(({ again }) => again !== undefined), ...after(values)].join(' '),
     profile: [...word, ...only(({ again }) => again === 'outside')].join(' '),

@@ -61,14 +61,18 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
     `  ${trial.workload.padEnd(10)} side by side  start ${String(start).padStart(2)}`;
   /** @type {Map<string, number>} */
   const over = new Map();
-  /** What goes on, and since when. */
-  let on = { seconds: () => 0, atMs: 0 };
+  /**
+   * What goes on, and since when. `ahead`: until one more load is over, since it is told every second while loads run
+   * @type {{seconds: () => number, atMs: number, ahead: {allSec: number, ownSec: number} | null}}
+   */
+  let on = { seconds: () => 0, atMs: 0, ahead: null };
   const begin = (seconds = () => 0) => {
-    on = { seconds, atMs: now() };
+    on = { seconds, atMs: now(), ahead: null };
   };
-  const left = () =>
-    `${duration(secondsAhead(plan, seen, over) - Math.min(on.seconds(), since(on.atMs)))} left`;
-  const count = () => cells.filter(({ id }) => over.has(id)).length;
+  const left = () => {
+    on.ahead ??= { allSec: secondsAhead(plan, seen, over), ownSec: on.seconds() };
+    return `${duration(on.ahead.allSec - Math.min(on.ahead.ownSec, since(on.atMs)))} left`;
+  };
   const tell = () => {
     const lateSec = since(under.dueMs);
     const waits = lateSec < QUIET_SEC ? '' : `, waiting for answers for ${duration(lateSec)}`;
@@ -88,7 +92,8 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
       if (heard.cell === cell.id) seen.set(cellKey(cell), since(on.atMs));
       over.set(cell.id, 1);
       begin();
-      output.say(`${head(cell)}  ${outcome(record, output)}  [${count()}/${cells.length}]`);
+      const ended = cells.filter(({ id }) => over.has(id)).length;
+      output.say(`${head(cell)}  ${outcome(record, output)}  [${ended}/${cells.length}]`);
     },
     starting(trial, start, { pairs, alone }) {
       const of = pairs.length + alone.length;
@@ -102,6 +107,7 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
       if (seconds === Number.POSITIVE_INFINITY) {
         under.sec = since(under.atMs) + (systems.length > 1 ? under.sec : 0);
         seen.set(load, under.sec);
+        on.ahead = null;
       } else if (load !== under.load) {
         const what = `${operationText(cell.operation)}, ${stepText(plan, cell.stepId)}: ${systems.join(' and ')}`;
         const n = under.n + 1;

@@ -260,10 +260,8 @@ export async function warmSlice({ control, window }, side, cells, ms) {
  * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
  */
 export async function idleCores(sides) {
-  const cores = await idleCoresOf(
-    sides.map((s) => watchedOf(s.instance)),
-    IDLE_MS,
-  );
+  const watched = sides.map(({ instance }) => watchedOf(instance));
+  const cores = await idleCoresOf(watched, IDLE_MS);
   return Object.fromEntries(sides.map(({ name }, i) => [name, cores[i]]));
 }
 
