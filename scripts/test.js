@@ -28,6 +28,8 @@ const MOST_MS = 1_200_000;
 /** So many of the files that took longest are named. */
 const MOST_SLOW = 20;
 const FUZZ = 'go test -run "^$" -fuzztime 3s -fuzz';
+/** Tests of Go that ask for times are called so. */
+const TIMED_GO = '^TestTimed';
 
 /** A name, and a command of the shell that holds. */
 const STATIC = Object.entries({
@@ -262,6 +264,9 @@ async function goStages(folder) {
   const test = (run = '') =>
     `go test ${race}-count=1 -v ${run} $(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...)`;
   const again = (/** @type {string[]} */ names) => test(`-run '^(${names.join('|')})$'`);
+  const tests = (await files(`'${folder}/*_test.go'`)).map((file) => readFileSync(join(ROOT, file), 'utf8'));
+  /** @type {Stage} */
+  const timed = [`timed go test: ${folder}`, () => holds(test(`-run '${TIMED_GO}'`), { folder, again })];
   return [
     [
       `go vet: ${folder}`,
@@ -270,7 +275,8 @@ async function goStages(folder) {
           folder,
         }),
     ],
-    [`go test: ${folder}`, () => holds(test(), { folder, again })],
+    [`go test: ${folder}`, () => holds(test(`-skip '${TIMED_GO}'`), { folder, again })],
+    ...(tests.some((text) => text.includes('func TestTimed')) ? [timed] : []),
   ];
 }
 
@@ -361,8 +367,8 @@ async function everything() {
   }
   await addServers();
   const go = await modules('go', 'go.mod', goStages);
-  // The module of the load path asks for times.
-  const timed = go.filter(([name]) => name.endsWith(': k6/extension'));
+  // The module of the load path asks for times in most of its tests.
+  const timed = go.filter(([name]) => name.startsWith('timed ') || name.endsWith(': k6/extension'));
   const apart = new Set([...TIMED, ...PACED]);
   const patient = [...new Set([...LONGEST, ...ends])].filter((f) => !apart.has(f));
   await Promise.all([

@@ -9,7 +9,7 @@ import (
 )
 
 // A request costs what was asked for, in all, by the kernel's own account of the process: twins are as far apart as said.
-func TestCost(t *testing.T) {
+func TestTimedCost(t *testing.T) {
 	const batch, batches = 16, 4000
 	perRequest := func(cost string) float64 {
 		cmd, _, addrs := launch(t, "--resp", "127.0.0.1:0", "--cost", cost)
