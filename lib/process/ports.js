@@ -5,11 +5,17 @@ import { BenchError } from '../errors.js';
 import { textOrNull } from '../store.js';
 import { processTable } from './table.js';
 
+/** Below those that the kernel gives to connections by itself, and to others that ask it for any. */
+const PORTS = Object.freeze({ first: 10_000, count: 20_000 });
+/** A server may take seconds to listen on its port: no other process is to be given that one meanwhile. */
+let next = process.pid * 127;
+
 /**
- * @returns {Promise<number>} a loopback TCP port that nothing listens on now
+ * @returns {Promise<number>} a loopback TCP port that nothing listens on now, and not the one that was given before
  */
-export function freePort() {
-  return listenOnce(0);
+export async function freePort() {
+  const port = PORTS.first + (next++ % PORTS.count);
+  return (await isFree(port)) ? port : freePort();
 }
 
 /**
@@ -18,27 +24,24 @@ export function freePort() {
  * @throws {BenchError} when something listens there already
  */
 export async function demandFree(port, who) {
-  try {
-    await listenOnce(port);
-  } catch {
-    throw new BenchError(`port ${port} for ${who} is in use on 127.0.0.1`, {
-      hint: 'stop the program that listens there, or leave out --port to take a free port',
-    });
-  }
+  if (await isFree(port).catch(() => false)) return;
+  throw new BenchError(`port ${port} for ${who} is in use on 127.0.0.1`, {
+    hint: 'stop the program that listens there, or leave out --port to take a free port',
+  });
 }
 
 /**
  * @param {number} port
- * @returns {Promise<number>}
+ * @returns {Promise<boolean>}
  */
-function listenOnce(port) {
+function isFree(port) {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen({ port, host: '127.0.0.1' }, () => {
-      const { port: given } = /** @type {import('node:net').AddressInfo} */ (server.address());
-      server.close(() => resolve(given));
+    server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
     });
+    server.listen({ port, host: '127.0.0.1' }, () => server.close(() => resolve(true)));
   });
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { startChild } from './child.js';
 import { freePort, listenerOf } from './ports.js';
 import { within } from './within.js';
@@ -18,6 +20,16 @@ async function until(read, wanted) {
   for (let tries = 0; tries < 400 && !wanted(read()); tries++) await within(25);
   return read();
 }
+
+test('processes that ask for free ports at one moment are given different ones', async () => {
+  const ask = `const { freePort } = await import('${import.meta.dirname}/ports.js');
+for (let i = 0; i < 80; i++) console.log(await freePort());`;
+  const call = () => promisify(execFile)(process.execPath, ['--input-type=module', '--eval', ask]);
+  const answers = await Promise.all(Array.from({ length: 5 }, call));
+  const ports = answers.flatMap(({ stdout }) => stdout.trim().split('\n'));
+  assert.equal(ports.length, 400);
+  assert.deepEqual([...new Set(ports)], ports);
+});
 
 test('a server that was restarted on its port counts as another one, although its process group lives on', async (t) => {
   if (process.platform !== 'linux') return t.skip('needs /proc');
