@@ -26,13 +26,20 @@ const later = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(
 test('a thread that burns a core is seen to run or to wait for one all the time', { skip }, async () => {
   const pgid = await group('console.log(1); for (;;);');
   const from = readThreadsOf([{ pgids: [pgid] }])[0];
-  await later(400);
-  const to = readThreadsOf([{ pgids: [pgid] }])[0];
-  assert.ok(from && to);
-  const { busiest, cpuSec, seconds } = threadsBetween(from, to);
-  assert.ok(busiest);
+  assert.ok(from);
+  // A wait is in the account once it is over, and a reading takes its time: the longer apart two are, the less it matters.
+  let seen = threadsBetween(from, from);
+  const share = () => (seen.busiest ? seen.busiest.run + seen.busiest.wait : 0);
   // On a machine with other work a part of it is waiting, or the hypervisor’s.
-  assert.ok(busiest.run + busiest.wait > 0.5 && busiest.run + busiest.wait < 1.05, JSON.stringify(busiest));
+  const isAll = () => share() > 0.5 && share() < 1.05;
+  for (let i = 0; i < 50 && !isAll(); i++) {
+    await later(400);
+    const to = readThreadsOf([{ pgids: [pgid] }])[0];
+    assert.ok(to);
+    seen = threadsBetween(from, to);
+  }
+  const { busiest, cpuSec, seconds } = seen;
+  assert.ok(isAll(), JSON.stringify(busiest));
   assert.ok(cpuSec > 0 && cpuSec < seconds * 1.1, `${cpuSec} of ${seconds}`);
 });
 
