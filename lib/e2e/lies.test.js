@@ -279,7 +279,7 @@ describe('lies to the load alone', { concurrency: 2 * AT_ONCE }, () => {
           ...['--reports', reports, '--engine', 'native', ...flags],
         ]);
         const [start] = withRun(newestRun(reports).folder, (data) => readStarts(data, readPlan(data)));
-        assert.equal(start.status, 'ok', `${pair}: ${start.reason}`);
+        assert.equal(start.status, 'ok', `${pair}: ${start.reason} ${stderr}`);
         for (const { system, oracle } of start.systems)
           assert.equal(oracle?.ok, system === 'none', `${system} of ${pair}: ${oracle?.detail}`);
         for (const part of /** @type {const} */ (['told', 'seen']))
