@@ -161,6 +161,8 @@ export interface Stack {
   manifest: StackManifest;
   /** Of a variant: in which profiles it takes part without being named in full; absent: in all. */
   profiles?: string[];
+  /** Of a variant: what tells it from the base in a title that has both. */
+  setting?: string;
   /** Of a running server under a name of its own: the system whose client it gets. */
   like?: string;
 }
@@ -189,6 +191,8 @@ export interface PlannedSystem {
   like?: string;
   /** Absent in plans older than variants. */
   variant?: string;
+  /** Of a variant: what tells it from the base in a title that has both. */
+  setting?: string;
   /** Not of the checkout: in a folder given by `--stacks`. */
   outside?: boolean;
   title: string;

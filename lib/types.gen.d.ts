@@ -209,6 +209,8 @@ export interface LifecycleRecipe {
 }
 export interface VariantManifest {
   title: string;
+  /** What tells it from the base in a title that has both: AOF everysec */
+  setting?: string;
   durability?: Durability;
   /** null: it is given none of that name */
   settings?: {

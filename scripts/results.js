@@ -28,7 +28,7 @@ export function resultsAmong({ runs }) {
 
 /** @param {IndexedRun} run @returns {string} what it is about, or asks */
 function jobOf({ topic, question }) {
-  const asked = phrase('questionText', question);
+  const asked = phrase('questionText', { topic: null, question });
   return question === 'ahead' ? String(topic) : asked[0].toUpperCase() + asked.slice(1);
 }
 

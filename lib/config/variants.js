@@ -19,12 +19,13 @@ export function expandVariants(id, folder, manifest) {
   const own = { id, base: id, variant: BASE_VARIANT, folder, manifest: withWorkloads(base, null) };
   return [
     own,
-    ...Object.entries(variants).map(([variant, { profiles, ...over }]) => ({
+    ...Object.entries(variants).map(([variant, { profiles, setting, ...over }]) => ({
       id: `${id}@${variant}`,
       base: id,
       variant,
       folder,
       ...(profiles ? { profiles } : {}),
+      ...(setting ? { setting } : {}),
       manifest: withWorkloads(laidOver(base, over), variant),
     })),
   ];

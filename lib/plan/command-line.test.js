@@ -12,3 +12,10 @@ test('a folder of this machine stands in the command that goes on with a run, no
     profile: 'smoke',
   });
 });
+
+test('what drives a system by its address is given again, and a process, which has another id then, is not', () => {
+  const argv = ['smoke', '--endpoint', 'shop:pages=http://10.0.0.7:80', '--watch', 'shop=12'];
+  const { options } = readOptions(argv);
+  const lines = commandLines('smoke', options.given, { systems: ['shop'], variables: [], k6Options: [] });
+  assert.equal(lines.measure, 'smoke --systems shop --endpoint shop:pages=http://10.0.0.7:80 --watch shop');
+});

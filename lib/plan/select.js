@@ -127,6 +127,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       id: stack.id,
       ...(stack.like ? { like: stack.like } : {}),
       variant: stack.variant,
+      ...(stack.setting ? { setting: stack.setting } : {}),
       ...(isOutside(stack) ? { outside: true } : {}),
       title: manifest.title,
       origin: manifest.origin,
@@ -147,8 +148,8 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ),
       ...(manifest.promises ? { promises: manifest.promises } : {}),
       // A variant has no colour of its own, and fits where its base does.
-      ...(manifest.color && !stack.variant ? { color: manifest.color } : {}),
-      ...(manifest.fits && !stack.variant ? { fits: manifest.fits } : {}),
+      ...(manifest.color && stack.id === stack.base ? { color: manifest.color } : {}),
+      ...(manifest.fits && stack.id === stack.base ? { fits: manifest.fits } : {}),
       ...(own ? { builtAs: own } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });

@@ -47,14 +47,12 @@ export function writeIndex(reports) {
     .sort()
     .reverse()
     .map((name) => {
-      const listed = { name, path: `${name}/README.md`, day: name.slice(0, 10) };
       try {
-        const row = withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
-        return { ...listed, ...row };
+        return withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
-        return { ...listed, ...BROKEN };
+        return { name, cells: MISSING, titles: [], indexed: null };
       }
     });
   const [list, page] = files;
@@ -74,20 +72,26 @@ function notOurs(path) {
   return `${path} is not ours: the list of runs was not written`;
 }
 
-/** `path`, `day`: of its report. @typedef {{name: string, path: string, day: string} & IndexRow} Listed */
+/**
+ * `name`: of the run; `cells`: how many of its measurements are valid; `titles`: of its systems; `indexed`: what the results site
+ * has of it, null where its files cannot be read.
+ * @typedef {{name: string, cells: string, titles: string[], indexed: IndexedRun | null}} Listed
+ */
 
 /**
  * @param {Listed[]} runs newest first
- * @returns {{question: string, told: Listed[], others: Listed[]}[]} of each question its runs
+ * @returns {{question: string, told: Listed[], others: Listed[]}[]} of each question its runs; none of what is about too much
+ *   for one answer
  */
 function questionsIn(runs) {
   const orderOf = (/** @type {Listed[]} */ [{ indexed }]) => QUESTIONS.indexOf(indexed?.question ?? 'ahead');
-  return groupBy(runs, ({ question }) => question ?? '')
-    .filter(([{ question }]) => question !== null)
+  const textOf = (/** @type {Listed} */ { indexed }) => phrase('questionText', indexed);
+  const asked = runs.filter(({ indexed }) => indexed && (indexed.question !== 'ahead' || indexed.topic));
+  return groupBy(asked, textOf)
     .sort((a, b) => orderOf(a) - orderOf(b))
     .map((own) => {
       const told = answersAmong(own);
-      return { question: String(own[0].question), told, others: own.filter((run) => !told.includes(run)) };
+      return { question: textOf(own[0]), told, others: own.filter((run) => !told.includes(run)) };
     });
 }
 
@@ -132,43 +136,21 @@ function isOurs(path) {
 }
 
 /**
- * @typedef {object} IndexRow
- * @property {string} profile
- * @property {string} engine
- * @property {string[]} systems their titles
- * @property {string} cells
- * @property {string | null} question null of a run about too much for one answer
- * @property {IndexedRun | null} indexed what the results site has of it
- */
-
-/** @type {IndexRow} */
-const BROKEN = Object.freeze({
-  ...{ profile: MISSING, engine: MISSING, systems: ['its files cannot be read'], cells: MISSING },
-  ...{ question: null, indexed: null },
-});
-
-/**
  * @param {string} data folder with the files of the run
  * @param {string} name of the run
- * @returns {IndexRow}
+ * @returns {Listed}
  */
 function rowOf(data, name) {
   const run = runIn(data);
   const { plan, verdicts, answers } = run;
   const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
-  const kind = questionOf(plan);
-  const topic = topicOf(plan);
-  const about = topic === null ? '' : `${topic}${plan.engine === 'docker' ? ', in containers' : ''}: `;
-  const answer = answers.slice(0, SENTENCES).map(markdownLine).join(' ');
+  const indexed = {
+    ...indexedRun(name, measuredOf(run), run.environment),
+    ...{ topic: topicOf(plan), question: questionOf(plan), losses: indexedLosses(run) },
+    answer: answers.slice(0, SENTENCES).map(markdownLine).join(' '),
+  };
   return {
-    profile: plan.profileId,
-    engine: plan.engine,
-    systems: plan.systems.filter((s) => s.role === 'system').map((s) => s.title),
+    ...{ name, indexed, titles: indexed.systems.map(({ title }) => title) },
     cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
-    question: kind === 'ahead' && topic === null ? null : `${about}${phrase('questionText', kind)}`,
-    indexed: {
-      ...indexedRun(name, measuredOf(run), run.environment),
-      ...{ topic, question: kind, answer, losses: indexedLosses(run) },
-    },
   };
 }

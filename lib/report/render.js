@@ -2,7 +2,6 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
-import { isSafeName } from '../record/run-folder.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
@@ -43,17 +42,6 @@ export function pageOf({ plan }, sections, warning = null) {
 }
 
 /**
- * Names of charts are made of names in the plan, which may be somebody else's.
- * @param {{file: string}[]} charts
- * @param {string} from where they come from, for the message
- * @throws {BenchError} one that would lead out of the folder of charts
- */
-export function demandChartNames(charts, from) {
-  const astray = charts.find((chart) => !isSafeName(chart.file));
-  if (astray) throw new BenchError(`${from}: ${JSON.stringify(astray.file)} is no name of a chart`);
-}
-
-/**
  * @typedef {object} Rendered
  * @property {Run} run
  * @property {string} page Markdown
@@ -72,7 +60,6 @@ export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
   const run = runIn(data, knownLosses);
   const sections = sectionsOf(run);
   const charts = sections.flatMap((section) => section.charts);
-  demandChartNames(charts, data);
   const warning = ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null;
   const { title, page } = pageOf(run, sections, warning);
   return { run, page, html: renderHtml({ title, page, charts }), charts };

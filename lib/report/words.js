@@ -75,9 +75,13 @@ export function counted(n, noun) {
  * @returns {string} `A`, `A and B`, `A, B and C`
  */
 export function listed(names, word = 'and') {
-  return names.length > 1
-    ? `${names.slice(0, -1).join(', ')} ${word} ${names[names.length - 1]}`
-    : names.join('');
+  if (names.length < 2) return names.join(` ${word} `);
+  return `${names.slice(0, -1).join(', ')} ${word} ${names[names.length - 1]}`;
+}
+
+/** @param {import('../types.d.ts').WorkloadFacts} facts @returns {string} what a workload is about: its suite, or itself */
+export function subjectOf({ shown, title }) {
+  return shown?.suite ?? title;
 }
 
 /** Topics whose names a title takes. */
@@ -88,7 +92,7 @@ const TOPICS = 3;
  * @returns {string | null} what its workloads are about; null where that is too much for one line
  */
 export function topicOf({ workloads }) {
-  const topics = [...new Set(workloads.map((w) => w.shown?.suite ?? w.title.split(',')[0]))];
+  const topics = [...new Set(workloads.map(subjectOf))];
   if (topics.length <= TOPICS) return topics.join(', ');
   // What all of them have in common, as the workloads of a benchmark have its name.
   const names = new Set(topics.map((topic) => topic.split(' ')[0]));

@@ -22,7 +22,10 @@ const STEP = 0.04;
 export function marksOf(plan) {
   const systems = plan.systems.filter((s) => s.role === 'system');
   const colors = assignColors(
-    systems.map(({ id }) => ({ id, color: declaredOf(plan, id).color, workloads: workloadsOf(plan, id) })),
+    systems.map(({ id }) => ({
+      ...{ id, color: declaredOf(plan, id).color },
+      workloads: plan.trials.filter((t) => t.systems.includes(id)).map((t) => t.workload),
+    })),
   );
   return (id) => ({
     name: titleOf(plan, id),
@@ -30,11 +33,6 @@ export function marksOf(plan) {
     color: readable(colors.get(id) ?? NEUTRAL),
     shape: systems.findIndex((s) => s.id === id),
   });
-}
-
-/** @param {Plan} plan @param {string} id of a system @returns {string[]} what it did, in cells or side by side with others */
-function workloadsOf({ trials }, id) {
-  return trials.filter((t) => t.systems.includes(id)).map((t) => t.workload);
 }
 
 /**

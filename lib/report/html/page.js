@@ -141,12 +141,11 @@ function slugOf(html, names) {
 /** @param {Chart} chart @returns {string} drawn as it begins, with what it is drawn from */
 function figureOf({ model }) {
   // Of a figure what is drawn, as closely as anybody sees.
-  const drawn = ['median', 'low', 'high', 'n', 'bound', 'rankable'];
-  const close = (/** @type {any} */ v) => (typeof v === 'number' ? Number(v.toPrecision(5)) : v);
-  const points = (/** @type {object | null} */ p) =>
-    p && Object.fromEntries(drawn.flatMap((key) => (key in p ? [[key, close(Reflect.get(p, key))]] : [])));
-  const series = model.series.map((s) => ({ ...s, points: s.points.map(points) }));
-  const data = JSON.stringify({ ...model, series }).replaceAll('<', '\\u003c');
+  const drawn = (/** @type {string} */ key, /** @type {unknown} */ value) => {
+    if (key === 'why' || key === 'byRepeat') return undefined;
+    return typeof value === 'number' ? Number(value.toPrecision(5)) : value;
+  };
+  const data = JSON.stringify(model, drawn).replaceAll('<', '\\u003c');
   const scale = `<button type="button" class="scale" aria-pressed="${model.log}" hidden>log scale</button>`;
   return `<figure aria-label="${escaped(model.title)}"><div class="plot">${drawChart(model)}</div>
 ${model.kind === 'ratios' ? '' : scale}<script type="application/json">${data}</script></figure>`;

@@ -1,7 +1,8 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
-import { isPlain, isUserStep, shapeOfStep, shapeText } from '../../config/step-text.js';
+import { isBusy, isPlain, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
 import { groupBy } from '../../group-by.js';
 import { TOGETHER } from '../../record/figures.js';
+import { subjectOf } from '../words.js';
 
 /**
  * @import { Row } from '../../record/figures.js'
@@ -35,7 +36,7 @@ export function familiesOf(run) {
   const suiteOf = (/** @type {Load} */ { facts }) => facts.shown?.suite ?? '';
   const groups = groupBy(loads, (load) => `${suiteOf(load)}\n${systemsOf(load).join('\n')}`);
   return withinSuites(groups, suiteOf, systemsOf).map((own) => ({
-    title: familyTitle(own),
+    title: [...new Set(own.map((l) => subjectOf(l.facts)))].join(' and '),
     systems: inOrder(
       run.plan,
       own.flatMap((l) => l.systems),
@@ -66,19 +67,8 @@ function withinSuites(groups, suiteOf, systemsOf) {
   return wholes.map((own) => {
     const others = groups.filter((some) => !wholes.includes(some));
     const mine = others.filter((some) => wholes.find((whole) => holds(whole, some)) === own).flat();
-    return loadsInOrder([...own, ...mine], groups.flat());
+    return groups.flat().filter((load) => own.includes(load) || mine.includes(load));
   });
-}
-
-/** @param {Load[]} loads @param {Load[]} order */
-function loadsInOrder(loads, order) {
-  return [...loads].sort((a, b) => order.indexOf(a) - order.indexOf(b));
-}
-
-/** @param {Load[]} loads */
-function familyTitle(loads) {
-  const suites = new Set(loads.map((l) => l.facts.shown?.suite ?? l.facts.title));
-  return [...suites].join(' and ');
 }
 
 /**
@@ -121,7 +111,9 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
  */
 function listsOf(facts, own, isMixed) {
   const together = own.filter((r) => r.operation === TOGETHER);
-  if (isOneThing(facts) || isMixed) return { operations: [together], main: together };
+  // Users who take turns, and workloads of a suite, are told by all operations together.
+  const isOneThing = takesTurns(facts) || facts.shown?.suite !== undefined;
+  if (isOneThing || isMixed) return { operations: [together], main: together };
   const lost = own.filter((r) => r.operation === '');
   const sent = own.filter((r) => !['', TOGETHER].includes(r.operation) && !isReceived(facts, r.operation));
   const operations = groupBy(sent, (r) => r.operation).map((list) => [...list, ...lost]);
@@ -130,21 +122,17 @@ function listsOf(facts, own, isMixed) {
 }
 
 /**
- * @param {WorkloadFacts} facts
- * @returns {boolean} whether its operations are told together, because its users take them in turns
- */
-function isOneThing(facts) {
-  return takesTurns(facts) || facts.shown?.suite !== undefined;
-}
-
-/**
  * @param {Plan} plan
  * @param {Row} row
  * @returns {boolean} whether it is one of a ladder: closed, driven as the profile says, on its data, and with nothing beside it
  */
-function isOnLadder(plan, row) {
-  const { step } = row;
-  return step.model === 'closed' && !step.soak && !step.background && isUsual(plan, row) && !isOwnData(row);
+function isOnLadder({ profile, workloads }, { step, workload }) {
+  const only = workloads.find((w) => w.id === workload)?.drive;
+  const isUsual = [undefined, profile.drive, only].includes(/** @type {any} */ (step.drive));
+  const isOwnData = isPlain(step) && ownsData(step);
+  return (
+    step.model === 'closed' && !step.soak && !isBusy(step) && !step.clientPattern && isUsual && !isOwnData
+  );
 }
 
 /**
@@ -175,22 +163,6 @@ export function stepsOf(rows) {
 export function stepInLoad(plan, { which }, stepId) {
   const shape = shapeOfStep(plan, stepId);
   return shapeText({ ...shape, notes: shape.notes.filter((note) => note !== which) });
-}
-
-/** @param {Row} row */
-function isOwnData({ step }) {
-  return isPlain(step) && !isUserStep({ step });
-}
-
-/**
- * @param {Plan} plan
- * @param {Row} row
- * @returns {boolean} whether it was driven as most of the profile
- */
-function isUsual(plan, { step, workload }) {
-  if (step.clientPattern) return false;
-  const only = plan.workloads.find((w) => w.id === workload)?.drive;
-  return [undefined, plan.profile.drive, only].includes(/** @type {any} */ (step.drive));
 }
 
 /**

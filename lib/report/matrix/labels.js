@@ -29,7 +29,7 @@ export function labelsOf(questions) {
   const whats = new Set(loads.map(whatText));
   const [[measure = ''], [what = '']] = [measures, whats];
   // Beside efficiency, what is no load's tells its unit itself.
-  const isOfLoads = loads.length === questions.length || loads.some((q) => q.dimension === 'per CPU');
+  const isOfLoads = loads.length === questions.length || loads.some((q) => q.dimension === 'efficiency');
   const hasMeasure = measures.size === 1 && isOfLoads;
   const hasWhat = whats.size === 1 && what !== '' && loads.length > 1;
   const shapeOf = (/** @type {Question} */ q) => (q.load ? shapeText(q.load) : '');

@@ -1,7 +1,8 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
 import { figureText } from '../../format.js';
-import { compareSides, comparisonsAt, loadOf } from '../../record/comparisons.js';
+import { groupBy } from '../../group-by.js';
+import { compareSides, comparisonsAt, keyOf, loadOf } from '../../record/comparisons.js';
 import { largestOf } from '../../record/figure.js';
 import { TOGETHER } from '../../record/figures.js';
 import { leadsOf } from '../../record/lead.js';
@@ -20,8 +21,6 @@ import { at, ladderSteps, stepsOf } from './families.js';
  * @import { Family, Load } from './families.js'
  */
 
-/** @typedef {'per CPU' | 'throughput' | 'latency' | 'CPU' | 'memory' | 'start-up' | 'size' | 'failures' | 'recovery' | 'hits'} Dimension */
-
 /**
  * What one system answers. `value`: as a number in the unit of the question, where there is no figure over trials; `state`:
  * why there is none, or what stands beside it.
@@ -31,7 +30,7 @@ import { at, ladderSteps, stepsOf } from './families.js';
 /**
  * What a chooser asks, with the answer of each system: fields, and no text.
  * @typedef {object} Question
- * @property {Dimension} dimension
+ * @property {MetricName | 'latency' | 'failures'} dimension the metric; of times at one percentile or another what all of them tell
  * @property {MetricName | 'failures'} metric
  * @property {string} measure what the figures are of, where the unit does not say it: `p99`
  * @property {string} unit
@@ -46,20 +45,8 @@ import { at, ladderSteps, stepsOf } from './families.js';
 /** More than the weight of any. */
 const UNCOMPARED = 100;
 
-/** @type {Partial<Record<MetricName, Dimension>>} */
-const DIMENSIONS = Object.freeze({
-  efficiency: 'per CPU',
-  throughput: 'throughput',
-  p95: 'latency',
-  p99: 'latency',
-  response: 'latency',
-  cpu: 'CPU',
-  memory: 'memory',
-  startUp: 'start-up',
-  size: 'size',
-  recovery: 'recovery',
-  hitRatio: 'hits',
-});
+/** Metrics of which one tells what the others do. @type {readonly MetricName[]} */
+const LATENCIES = Object.freeze(['p95', 'p99', 'response']);
 
 /** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes' | 'lifecycle' | 'sideBySide' | 'comparisons' | 'beside'>} Asked */
 
@@ -93,11 +80,14 @@ function isFailing(row) {
   return row?.why.includes('errors') === true;
 }
 
+/** @param {Answer} answer @returns {boolean} whether it is a number */
+function isKnown({ figure, value = null }) {
+  return figure !== null || value !== null;
+}
+
 /** @param {Question} question */
 function isAnswered({ answers, metric }) {
-  const all = [...answers.values()];
-  if (metric === 'failures') return all.some(({ value }) => value !== 0);
-  return all.some(({ figure, value }) => figure !== null || (value ?? null) !== null);
+  return [...answers.values()].some((a) => (metric === 'failures' ? a.value !== 0 : isKnown(a)));
 }
 
 /**
@@ -108,11 +98,11 @@ function isAnswered({ answers, metric }) {
  * @returns {Question}
  */
 function question({ plan }, { metric, ...what }, answers, comparisons) {
-  const shown = answers.flatMap(([id, a]) => (a.figure || (a.value ?? null) !== null ? [id] : []));
+  const shown = answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : []));
   const able = contenders(plan, shown);
   return {
     ...{ metric, measure: '', unit: METRICS[metric].unit, ...what },
-    dimension: /** @type {Dimension} */ (DIMENSIONS[metric]),
+    dimension: LATENCIES.includes(metric) ? 'latency' : metric,
     answers: new Map(answers),
     comparisons,
     leads: leadsOf(able, comparisons),
@@ -174,8 +164,7 @@ function efficiencyQuestions(run, family) {
         return /** @type {[string, Answer]} */ ([id, { figure: null, value }]);
       });
       const what = {
-        measure: 'CPU per operation',
-        unit: 'µs',
+        ...{ measure: METRICS.cpu.title, unit: METRICS.cpu.unit },
         load: namedLoad(run, family, load, operation, cell.stepId),
       };
       // The loads of a group grow, and the heaviest tells most.
@@ -199,7 +188,7 @@ function namedLoad({ plan }, { loads }, { facts, transport }, operation, stepId)
   const isOne = new Set(loads.map((l) => l.facts.id)).size === 1;
   return {
     ...shapeOfStep(plan, stepId),
-    title: isOne && !isWhole ? '' : `${facts.title.split(',')[0]}${isWhole ? over : ''}`,
+    title: isOne && !isWhole ? '' : `${facts.title}${isWhole ? over : ''}`,
     operation: isWhole ? '' : `${operation}${over}`,
   };
 }
@@ -274,15 +263,6 @@ export function busiestOf(rows, steps) {
   return [...steps].sort((a, b) => sum(b) - sum(a))[0];
 }
 
-/** What a figure is of, in a row of a table. @type {Partial<Record<MetricName, string>>} */
-const MEASURES = Object.freeze({
-  p95: 'p95',
-  p99: 'p99',
-  response: 'response p99',
-  cpu: 'CPU per operation',
-  hitRatio: 'hit ratio',
-});
-
 /**
  * @param {Asked} run
  * @param {Family} family
@@ -293,51 +273,27 @@ function asker(run, family, load) {
   return (metric, rows, step, weight) => {
     const atLoad = { ...loadOf(rows[0]), step: step.id };
     if (metric === 'cpu' && comparisonsAt(run.comparisons, atLoad, 'efficiency').length > 0) return null;
-    const isLatency = DIMENSIONS[metric] === 'latency';
     const answers = family.systems.map((system) => {
       const row = at(rows, step.id, system);
-      const isShown = row?.usable && !(isLatency && isFailing(row));
+      const isShown = row?.usable && !(LATENCIES.includes(metric) && isFailing(row));
       const figure = isShown ? (METRICS[metric].of?.(row) ?? null) : null;
-      const state = figure
-        ? isFailing(row)
-          ? 'failing'
-          : undefined
-        : row?.failure
-          ? 'no figure'
-          : undefined;
+      const state = figure ? isFailing(row) && 'failing' : row?.failure && 'no figure';
       return /** @type {[string, Answer]} */ ([system, { figure, ...(state ? { state } : {}) }]);
     });
-    const [first] = rows;
-    const reference = metric === 'response' ? referenceAt(run.beside, atLoad) : null;
-    return question(
-      run,
-      {
-        ...{ metric, weight, load: namedLoad(run, family, load, first.operation, step.id) },
-        measure: reference
-          ? `response p99 (null responder ${figureText(reference.responseP99Ms)} ms)`
-          : `${MEASURES[metric] ?? ''}${metric === 'cpu' && isOpenStep(step) ? ' at that rate' : ''}`,
-      },
-      answers,
-      comparisonsAt(run.comparisons, atLoad, metric),
+    const reference = run.beside.find(
+      (r) => r.role === 'calibration' && r.usable && keyOf(loadOf(r)) === keyOf(atLoad),
     );
+    const title = metric === 'throughput' ? '' : METRICS[metric].title;
+    const rate = metric === 'cpu' && isOpenStep(step) ? ' at that rate' : '';
+    const what = {
+      ...{ metric, weight, load: namedLoad(run, family, load, rows[0].operation, step.id) },
+      measure:
+        metric === 'response' && reference
+          ? `${title} (null responder ${figureText(reference.responseP99Ms)} ms)`
+          : `${title}${rate}`,
+    };
+    return question(run, what, answers, comparisonsAt(run.comparisons, atLoad, metric));
   };
-}
-
-/**
- * @param {Row[]} beside
- * @param {import('../../types.d.ts').ComparedLoad} load at a rate
- * @returns {Row | null} the null responder at it
- */
-function referenceAt(beside, { workload, transport, operation, step }) {
-  const own = beside.find(
-    (r) =>
-      r.role === 'calibration' &&
-      r.workload === workload &&
-      r.transport === transport &&
-      r.operation === operation &&
-      r.step.id === step,
-  );
-  return own?.usable ? own : null;
 }
 
 /**
@@ -349,6 +305,7 @@ function referenceAt(beside, { workload, transport, operation, step }) {
 function familyQuestions(run, { systems, loads }) {
   const { wholes, lifecycle } = run;
   const ids = new Set(loads.map((l) => l.facts.id));
+  const placeOf = (/** @type {Row} */ row) => keyOf(loadOf(row));
   const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
   /**
    * @param {Parameters<typeof sidesQuestion>[1]} what
@@ -361,9 +318,9 @@ function familyQuestions(run, { systems, loads }) {
       what,
       systems.map((system) => ({ system, figure: read(system), row: rowOf(system) })),
     );
-  const common = own.filter((w) =>
-    systems.every((id) => own.some((x) => x.system === id && isSameLoad(x, w))),
-  );
+  const common = groupBy(own, placeOf)
+    .filter((same) => systems.every((id) => same.some((w) => w.system === id)))
+    .flat();
   // Who did more than the others needed memory for more.
   const loaded = common.length > 0 ? common : own;
   const peak = (/** @type {string} */ id) =>
@@ -371,7 +328,7 @@ function familyQuestions(run, { systems, loads }) {
   // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
   const [shared] = common;
   const promise = (/** @type {string} */ id) =>
-    (shared && own.find((w) => w.system === id && isSameLoad(w, shared))) ?? null;
+    (shared && common.find((w) => w.system === id && placeOf(w) === placeOf(shared))) ?? null;
   const stored = (/** @type {string} */ id) =>
     own
       .filter((w) => w.system === id)
@@ -401,11 +358,6 @@ function familyQuestions(run, { systems, loads }) {
     ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
     failuresQuestion(systems, own),
   ];
-}
-
-/** @param {Row} a @param {Row} b */
-function isSameLoad(a, b) {
-  return a.workload === b.workload && a.transport === b.transport && a.step.id === b.step.id;
 }
 
 /**

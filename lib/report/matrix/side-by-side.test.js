@@ -374,7 +374,7 @@ test('two cases of a load have a name each', () => {
   }));
   const cased = { ...plan, trials: [{ ...plan.trials[0], cells: named }] };
   const [{ questions }] = matricesOf(runOf(cased, { ...own, group: { ...own.group, cells: named } }));
-  assert.deepEqual(questions.filter((q) => q.dimension === 'per CPU').map(whereText), [
+  assert.deepEqual(questions.filter((q) => q.dimension === 'efficiency').map(whereText), [
     'Work, 20 users, hot',
     'Work, 20 users, cold',
   ]);

@@ -210,12 +210,6 @@ function drawHistory(into, { name, title, unit, scale }, runs, like) {
   });
 }
 
-/** @param {HTMLTableSectionElement} body @param {(string | HTMLElement)[]} cells */
-function addRow(body, cells) {
-  const row = body.insertRow();
-  for (const cell of cells) row.insertCell().append(cell);
-}
-
 /** @param {IndexedRun} run */
 function linkTo(run) {
   const link = document.createElement('a');
@@ -268,12 +262,14 @@ function show({ runs }) {
     const [least, most] = [Math.min(...factors), Math.max(...factors)].map(
       (f) => `${Number(f.toPrecision(3))}×`,
     );
-    addRow(body, [
+    const row = body.insertRow();
+    const cells = [
       ...[title, `${icon} ${outcome || words.uncompared}`, winners.map((id) => titleOf(run, id)).join(', ')],
       factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
       ...[metric.title, others.map((id) => titleOf(run, id)).join(', '), loadText(main[0]), run.machine],
       linkTo(run),
-    ]);
+    ];
+    for (const cell of cells) row.insertCell().append(cell);
     const part = /** @type {DocumentFragment} */ (
       /** @type {HTMLTemplateElement} */ (document.getElementById('job')).content.cloneNode(true)
     );

@@ -27,6 +27,7 @@ const DIGITS = 3;
  */
 export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const markOf = marksOf(plan);
+  const { cpuModel, cores, memoryBytes } = environment.host;
   const systems = plan.systems.filter((s) => s.role === 'system');
   const shown = measured
     .map((load) => ({ ...load, operation: operationText(load.operation) }))
@@ -35,7 +36,7 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
   const together = new Set(shown.flatMap((load) => (load.operation === TOGETHER ? [placeOf(load)] : [])));
   return {
     ...{ run: name, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
-    machine: machineOf(environment),
+    machine: `${cpuModel}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB`,
     trials: Math.max(plan.repeats, ...comparisons.map(({ n }) => n)),
     workloads: plan.workloads.map(({ id }) => ({ id, title: workloadTitleOf(plan, id) })),
     systems: systems.map(({ id }) => ({ ...markOf(id), id, title: markOf(id).name, ours: isOurs(plan, id) })),
@@ -66,11 +67,6 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
 /** @param {{workload: string, transport: string, step: string}} load */
 function placeOf({ workload, transport, step }) {
   return [workload, transport, step].join('\n');
-}
-
-/** @param {any} environment */
-function machineOf({ host: { cpuModel, cores, memoryBytes } }) {
-  return `${cpuModel}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB`;
 }
 
 /**

@@ -21,8 +21,6 @@ const settings = sentenceBeside(import.meta.url, 'settings.hbs');
 
 /** Checks that are named where several are tolerated. */
 const NAMED = 5;
-/** What an older environment does not tell. */
-const UNTOLD = Object.freeze({ governor: null, transparentHugePages: null, network: null, fsync: null });
 
 /**
  * What was measured on which machine, by which method, and where its files are.
@@ -35,13 +33,10 @@ export function section(run) {
   const live = measured.filter((r) => r.live !== null);
   return write(plan, {
     ...{ plan, docker: plan.docker ?? null, cluster, verdicts },
-    host: {
-      ...UNTOLD,
-      ...host,
-      limits: limitsOf(host.cgroup),
-      busy: host.busyBefore ? busynessText(host.busyBefore) : null,
-    },
-    ...{ tools: { ...tools, k6: tools.k6?.[0] ?? null }, places: revisionsOf(environment) },
+    // An older environment does not tell of packets.
+    host: { network: null, ...host, limits: limitsOf(host.cgroup) },
+    busy: host.busyBefore ? busynessText(host.busyBefore) : null,
+    ...{ tools, places: revisionsOf(environment) },
     live: live.length > 0 ? { lossy: live.filter((r) => r.live?.lossy).length } : null,
     ...{ load: loadOf(plan), generators: generatorsOf(measured), pods: systemPodsOf(measured) },
     images: Object.values(plan.docker?.images ?? {}).map(({ ref, id, digest = null, source }) => ({
@@ -53,7 +48,7 @@ export function section(run) {
       named: tolerated.slice(0, NAMED).map((t) => t.check),
       more: Math.max(0, tolerated.length - NAMED),
     })),
-    method: methodOf(plan),
+    ...methodOf(plan),
     pages: records.filter((r) => r.k6Html).map(({ cell }) => ({ cell, path: k6PageOf(cell) })),
   });
 }
@@ -77,13 +72,8 @@ function systemOf(run, system) {
 export function revisionsOf({ takenAt, git, host, resumed = [] }) {
   return [{ at: takenAt, git, host }, ...resumed].map(
     ({ at, git: { sha, dirty }, host: { cpuModel, cores } }) => ({
-      ...{
-        dirty,
-        cpuModel,
-        cores,
-        minute: at.slice(0, 16).replace('T', ' '),
-        sha: sha?.slice(0, 12) ?? null,
-      },
+      ...{ dirty, cpuModel, cores, minute: at.slice(0, 16).replace('T', ' ') },
+      sha: sha?.slice(0, 12) ?? null,
     }),
   );
 }
@@ -173,25 +163,14 @@ export function notesFor({ notes = [], notesWhen = [] }, version) {
 }
 
 /** @param {Plan} plan @returns {object} limits of the method, and which of its rules this run has */
-function methodOf({ profile, workloads, options, repeats, orderSeed, trials }) {
+function methodOf({ profile, workloads, trials }) {
   const cells = cellsOf({ trials });
   const pauses = workloads.flatMap((w) => (takesTurns(w) ? [datasetOf(w, profile).thinkMs ?? 0] : []));
   return {
-    ...{
-      repeats,
-      orderSeed,
-      script: options.script ?? null,
-      open: profile.steps.some(isOpenStep),
-      warmupSec: profile.warmupSec,
-    },
-    ...{ full: FULL, limits: LIMITS },
-    cells: cells.length > 0,
-    sideBySide: (profile.sideBySide ?? null) !== null,
+    ...{ full: FULL, limits: LIMITS, cells: cells.length > 0, open: profile.steps.some(isOpenStep) },
     slotMs: pairedCells({ trials }).find((c) => c.slotMs)?.slotMs ?? null,
-    turns: workloads.some(takesTurns),
-    pauseMs: Math.max(0, ...pauses),
+    ...{ turns: workloads.some(takesTurns), pauseMs: Math.max(0, ...pauses) },
     byCount: cells.some((c) => c.step.operations !== undefined),
-    littlesLawPercent: LIMITS.littlesLaw * 100,
     errorRatio: profile.thresholds.errorRatio ?? LIMITS.errorRatio,
   };
 }

@@ -2,7 +2,7 @@ import { faultText } from '../../../config/faults.js';
 import { groupBy } from '../../../group-by.js';
 import { leadsText } from '../../matrix/lead-words.js';
 import { templateBeside } from '../../template.js';
-import { largest, titlesOf } from '../losses/answer.js';
+import { isLate, largest, titlesOf } from '../losses/answer.js';
 
 /**
  * @import { FaultFigures } from '../../../record/recoveries.js'
@@ -32,8 +32,7 @@ export function faultTable({ plan, faults, matrices }) {
         fault: faultText(own[0].step),
         lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
         slowest,
-        // Not back in most of its repeats.
-        late: titlesOf(own.filter((f) => 2 * f.notRestored > f.usable)),
+        late: titlesOf(own.filter(isLate)),
       };
     }),
   });

@@ -47,7 +47,10 @@ const [WEIGHT, TENFOLD] = [10, 10];
  * @returns {{shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those that it leaves out
  */
 export function rowsOf(run) {
-  const matrices = run.matrices.map((m) => withoutOurs(run.plan, ofProducts(m)));
+  // Servers of this project have one sentence beside products.
+  const matrices = run.matrices
+    .map(ofProducts)
+    .map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
   const losses = lossesOf(run, matrices);
   const own = losses?.question ? [losses.question] : [];
   const { shown, rest } = firstRows(matrices, {
@@ -178,7 +181,7 @@ const ASKED_PER_SEC = 100_000;
  * @returns {Matrix} with the CPUs that a load takes, of the last one of which the CPU per operation is known
  */
 function withCores(matrix) {
-  const priced = matrix.questions.filter(({ dimension }) => ['per CPU', 'CPU'].includes(dimension));
+  const priced = matrix.questions.filter(({ dimension }) => ['efficiency', 'cpu'].includes(dimension));
   // A pipeline is not what a server is bought for.
   const last = priced.filter(({ load }) => (load?.depth ?? 1) === 1).at(-1) ?? priced.at(-1);
   if (!last || matrix.systems.length < 2) return matrix;
@@ -189,7 +192,7 @@ function withCores(matrix) {
   });
   /** @type {Question} */
   const question = {
-    ...{ ...UNCOMPARED, dimension: 'CPU', metric: 'cpu', weight: 9.9 },
+    ...{ ...UNCOMPARED, dimension: 'cpu', metric: 'cpu', weight: 9.9 },
     measure: phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC }),
     answers: new Map(cores),
   };
@@ -239,15 +242,6 @@ export function sharedLoadOf(questions) {
     load: shared,
     questions: questions.map((q) => ({ ...q, load: q.load && { ...q.load, users: 0 } })),
   };
-}
-
-/**
- * @param {Plan} plan
- * @param {Matrix} matrix
- * @returns {Matrix} without servers of this project beside products, which have one sentence
- */
-function withoutOurs(plan, matrix) {
-  return { ...matrix, systems: contenders(plan, matrix.systems) };
 }
 
 /**

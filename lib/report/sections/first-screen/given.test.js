@@ -88,14 +88,16 @@ test('what nobody said of servers by their address is said, and that they keep w
   assert.doesNotMatch(script, /not known|keeps what/, 'a script stores what it likes');
 });
 
-test('where systems by their address run nobody says, and the command names what drives them', () => {
-  const options = { endpoints: { shop: 'http://10.0.0.7:80', alpha: 'tcp://10.0.0.8:9' } };
+test('where systems by their address run nobody says, and the command is what was typed', () => {
+  const measure = 'short --endpoint shop:pages=http://10.0.0.7:80 --endpoint alpha=tcp://10.0.0.8:9';
+  const options = {
+    endpoints: { shop: 'http://10.0.0.7:80', alpha: 'tcp://10.0.0.8:9' },
+    again: { measure, resume: '', profile: 'short' },
+  };
   const systems = [system('shop', { like: 'pages' }), system('alpha')];
   const [where, again] = machineOf(runOf(systems, [], options));
   assert.match(where, /, Linux · load generator on this machine, systems by their address · /);
-  assert.match(again, /--endpoint shop:pages=http:\/\/10\.0\.0\.7:80 --endpoint alpha=tcp:/);
-  const watched = runOf(systems, [], { ...options, watch: { shop: [], alpha: [12] } });
-  assert.match(machineOf(watched)[1], /10\.0\.0\.7:80 --watch shop --endpoint \S+ --watch alpha=PID$/);
+  assert.equal(again, measure);
   const [mixed] = machineOf(
     runOf([systems[0], system('here', { engine: 'native' })], [], { endpoints: options.endpoints }),
   );
@@ -130,7 +132,7 @@ test('settings that all products were measured with are named once', () => {
       /** @type {any} */ ({
         systems: ids.map((id) => {
           const [name, setting] = id.split('@');
-          return { id, role: 'system', title: setting ? `${name} (${setting})` : name };
+          return { id, role: 'system', title: setting ? `${name} (${setting})` : name, setting };
         }),
         workloads: [{ title: 'Shop' }],
         profile: { steps: [] },

@@ -21,10 +21,10 @@ const MOST_ROWS = 12;
 const LEAST_ROWS = 2;
 /** What ratios are of, where all of them are of the same. */
 const OF = Object.freeze({
-  'per CPU': 'CPU efficiency',
+  efficiency: METRICS.efficiency.title,
   throughput: 'Throughput',
   latency: 'Latency',
-  CPU: 'CPU per operation',
+  cpu: METRICS.cpu.title,
 });
 
 /**
@@ -37,7 +37,7 @@ export function heroOf(plan, matrices) {
   const markOf = marksOf(plan);
   for (const matrix of matrices) {
     // Beside what was compared at the same moment, the rest has its table.
-    const paired = matrix.questions.filter(({ dimension }) => dimension === 'per CPU');
+    const paired = matrix.questions.filter(({ dimension }) => dimension === 'efficiency');
     const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
     const { head, what: operation, labelOf } = labelsOf(questions);
     const [found] = inFamiliarOrder(

@@ -58,7 +58,7 @@ export function peerAnswers(plan) {
       ...{ of: 'peers', names: peers.map((p) => p.title), ids: [...own, ...peers.map((p) => p.id)] },
       // Pods load what has an address, and nothing is started for them.
       addressed: fromPods(plan.options),
-      profile: plan.options.again?.profile ?? profileWord(plan),
+      profile: profileWord(plan),
     }),
   ];
 }

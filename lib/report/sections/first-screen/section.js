@@ -2,11 +2,10 @@ import { cellsOf } from '../../../config/trials.js';
 import { groupBy } from '../../../group-by.js';
 import { declaredOf } from '../../declared.js';
 import { contenders, isOurs, systemsIn } from '../../matrix/contenders.js';
-import { sentenceBeside, templateBeside } from '../../template.js';
+import { phrase, sentenceBeside, templateBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 import { lossTable } from '../losses/answer.js';
 import { soakTables } from '../time/soak.js';
-import { commandOf } from './command.js';
 import { faultTable } from './faults.js';
 import { matrixTables, ofProducts, referenceOf, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
@@ -121,6 +120,7 @@ export function placeOf(run) {
   const chosen = systems.filter((s) => able.includes(s.id));
   const ofProducts = groupBy(chosen, (s) => s.id.split('@')[0]);
   const { host, cluster = null } = environment;
+  const own = plan.workloads.map((w) => w.id);
   return {
     conditions: conditions(plan, {
       ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
@@ -133,7 +133,11 @@ export function placeOf(run) {
       many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
       allOurs: systems.length > 0 && systems.every((s) => isOurs(plan, s.id)),
     }),
-    command: commandOf(plan, systems.map((s) => s.id).join(',')),
+    command: phrase('commandText', {
+      ...{ again: null, untilDecided: false, maxMinutes: null, ...plan.options },
+      ...{ profileId: plan.profileId, engine: plan.engine, ids: systems.map((s) => s.id) },
+      some: plan.profile.workloads?.some((id) => !own.includes(id)) ? own : [],
+    }),
     howLong: { ...plan, estimatedSec: Math.max(60, Math.round(plan.estimatedSec / 60) * 60) },
   };
 }
@@ -154,7 +158,7 @@ function chooseOf(plan, matrices) {
   const ids = [...new Set(compared.flatMap(({ systems }) => systems))];
   const all = ids.map((system) => {
     const wins = compared.flatMap(({ questions }) => wonBy(questions, system));
-    const kinds = groupBy(wins, ({ dimension }) => (dimension === 'per CPU' ? 'CPU' : dimension));
+    const kinds = groupBy(wins, ({ dimension }) => (dimension === 'efficiency' ? 'cpu' : dimension));
     const won = kinds.map(([first]) => first);
     return { system, won: won.slice(0, REASONS), fits: declaredOf(plan, system).fits };
   });

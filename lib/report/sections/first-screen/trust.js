@@ -16,16 +16,10 @@ export function trustOf(run) {
   const { plan, environment, sideBySide, verdicts, measured, matrices, faults, kills, asksOfTime } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const compared = paired.filter(({ comparisons }) => comparisons.some((c) => c.paired));
+  const few = plan.repeats < MIN_REPEATS && !asksOfTime && kills.length === 0;
   return {
     paired: compared.length > 0 ? pairedTrust(compared) : null,
-    cells:
-      verdicts.total > 0
-        ? {
-            ...verdicts,
-            repeats: plan.repeats,
-            few: plan.repeats < MIN_REPEATS && !asksOfTime && kills.length === 0,
-          }
-        : null,
+    cells: verdicts.total > 0 ? { ...verdicts, repeats: plan.repeats, few } : null,
     // What was lost in a fault is the answer.
     ...(faults.length > 0 ? { acked: 0, wrong: 0 } : acknowledged(measured, paired)),
     evicting: plan.systems.some((s) => s.evictsAt !== undefined),

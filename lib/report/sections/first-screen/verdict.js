@@ -64,7 +64,7 @@ function verdictsOf({ systems, questions: all }) {
   const [first] = sorted;
   // Who ties is told of what the first sentence is about.
   const loads = questions.filter(({ load }) => load !== null);
-  const kinds = [first?.dimension, 'per CPU'].map((kind) => loads.filter((q) => q.dimension === kind));
+  const kinds = [first?.dimension, 'efficiency'].map((kind) => loads.filter((q) => q.dimension === kind));
   const asked = [...kinds, loads].find((own) => own.length > 0) ?? questions;
   const tied = groupBy(
     asked.flatMap((q) => tiesOf(q)),

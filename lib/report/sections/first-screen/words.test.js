@@ -37,7 +37,7 @@ test('a system alone is told by the load of the table on which it did most, and 
 
 /** @param {'a' | 'b' | 'c'} winner @param {number} estimate @param {string[]} [beaten] */
 const won = (winner, estimate, beaten = ['a', 'b', 'c'].filter((id) => id !== winner)) => ({
-  ...{ dimension: 'per CPU', metric: 'efficiency', comparisons: [] },
+  ...{ dimension: 'efficiency', metric: 'efficiency', comparisons: [] },
   load: { title: '', operation: 'get', users: 0, depth: 1, notes: [] },
   answers: new Map(['a', 'b', 'c'].map((id) => [id, { figure: null, value: 1 }])),
   leads: [

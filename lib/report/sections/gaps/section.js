@@ -62,11 +62,6 @@ export function gatesUnseen(records) {
   return [...new Set(records.flatMap((r) => r.warnings.filter((text) => text.startsWith('no sample '))))];
 }
 
-/** @param {CellRecord} record @returns {string | undefined} */
-function policyIn({ parity }) {
-  return parity?.durability === undefined ? undefined : String(parity.durability);
-}
-
 /**
  * @param {Plan} plan
  * @param {CellRecord[]} records
@@ -77,7 +72,7 @@ function untestedOf(plan, records) {
   const others = plan.systems.filter((s) => s.role === 'system' && !killed.has(s.id));
   const isKnown = (/** @type {Plan['systems'][number]} */ { id, engine }) =>
     engine !== 'external' ||
-    records.some((r) => r.system === id && ![undefined, 'unknown'].includes(policyIn(r)));
+    records.some((r) => r.system === id && (r.parity?.durability ?? 'unknown') !== 'unknown');
   return {
     killed: killed.size > 0,
     told: others.filter(isKnown).map((s) => s.title),

@@ -125,13 +125,18 @@ export function largest(own, of) {
   return most && of(most) > 0 ? most : null;
 }
 
+/** @param {FaultFigures} fault @returns {boolean} whether it was not as before in most of its repeats */
+export function isLate({ notRestored, usable }) {
+  return 2 * notRestored > usable;
+}
+
 /** Who loses less than this is not named in one breath with who loses more. */
 const FEW = 0.01;
 
 /**
- * What the faults cost in sum; the table has the rest.
+ * What the faults cost in sum; how long each was away is told by the table.
  * @param {FaultFigures[]} faults
- * @returns {string[]} Markdown: who lost what it had acknowledged, and who was away the longest
+ * @returns {string[]} Markdown: who lost what it had acknowledged, and who was not as before
  */
 export function faultAnswers(faults) {
   const usable = faults.filter((f) => f.failure === null);
@@ -141,23 +146,15 @@ export function faultAnswers(faults) {
   const twice = usable.filter((f) => f.twice > 0);
   const guilty = new Set([...losers, ...twice].map((f) => f.title));
   const innocent = usable.filter((f) => !guilty.has(f.title));
-  const late = usable.filter((f) => f.notRestored > 0);
-  const back = usable.filter((f) => f.notRestored === 0);
-  const slowest = largest(back, (f) => f.restoredMs?.median ?? 0);
-  const sum = (
-    /** @type {FaultFigures[]} */ own,
-    /** @type {'twice' | 'notRestored' | 'usable' | 'acked'} */ key,
-  ) => own.reduce((n, f) => n + f[key], 0);
+  const sum = (/** @type {FaultFigures[]} */ own, /** @type {'twice' | 'acked'} */ key) =>
+    own.reduce((n, f) => n + f[key], 0);
   const told = [
     ...groupBy(losers, (f) => `${f.kind}\n${f.lost === f.acked}\n${shareOf(f) < FEW}`).map((own) => {
       return { of: 'lost', own, share: Math.max(...own.map(shareOf)), several: own.length > 1 };
     }),
     ...groupBy(twice, (f) => String(f.kind)).map((own) => ({ of: 'twice', own, writes: sum(own, 'twice') })),
     ...(innocent.length > 0 ? [{ of: 'kept', own: innocent, acked: sum(innocent, 'acked') }] : []),
-    ...groupBy(late, (f) => `${f.title}\n${f.kind}`).map((own) => {
-      return { of: 'late', own, late: sum(own, 'notRestored'), usable: sum(own, 'usable') };
-    }),
-    ...(slowest ? [{ of: 'slowest', own: [slowest], restoredMs: slowest.restoredMs }] : []),
+    ...groupBy(usable.filter(isLate), (f) => String(f.kind)).map((own) => ({ of: 'late', own })),
   ];
   return told.map(({ own, ...fields }) => {
     const { kind = 'kill' } = own[0];

@@ -65,7 +65,7 @@ function baselineChart(suite) {
     {
       ...{ ...BARS, title: `p95 of each workload, ${users}`, systems },
       ...{ file: ['suite', suite.title, suite.transport, 'baseline'] },
-      places: workloads.map((w) => w.title.split(',')[0]),
+      places: workloads.map((w) => w.title),
     },
     (id, place) => steps.find((r) => r.workload === workloads[place].id && r.system === id)?.serviceMs.p95,
   );
