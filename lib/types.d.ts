@@ -14,6 +14,7 @@ import type {
   EngineName,
   FaultKind,
   GeneratorsOn,
+  LostOutput,
   OperationResult,
   Profile,
   ProfileStep,
@@ -437,8 +438,8 @@ export interface CellMeta {
   /** Operations whose target is a share of a figure that was not usable itself; absent: none. */
   kneeUnknown?: string[];
   k6ExitCode: number | null;
-  /** Outputs of `--out` that did not take all, a line each; absent: all did, or there were none. */
-  outputProblems?: string[];
+  /** Outputs of `--out` that did not take all; absent: all did, or there were none. */
+  outputProblems?: LostOutput[];
   parity: Record<string, string | number | null>;
   telemetry: { influx: boolean; dashboard: boolean };
 }

@@ -960,6 +960,11 @@ export interface OracleResult {
   surplus?: number;
   detail: string;
 }
+export interface LostOutput {
+  output: string;
+  /** The first error that k6 told of it */
+  cause: string;
+}
 export interface LiveReconciliation {
   sink: string;
   samplesSeen: number;
@@ -1121,6 +1126,14 @@ export interface CellRecord {
     [k: string]: string | number | null;
   };
   live: LiveReconciliation | null;
+  /** Outputs of --out that did not take all; absent: all did, or there were none */
+  lostOutputs?: LostOutput[];
+  /** Thresholds of a script that no sample was for; absent: none */
+  unseen?: {
+    metric: string;
+    /** Empty: of the whole metric */
+    tags: string;
+  }[];
   warnings: string[];
   raw: string[];
   /** Of a fault under load only */

@@ -30,7 +30,7 @@ import { outputProblems } from './outputs.js';
  * @property {string} reason why not; empty: there is none
  * @property {number | null} k6ExitCode null where there were several, or none ended by itself
  * @property {string[]} log
- * @property {string[]} [outputProblems] a line for each output of `--out` that did not take all
+ * @property {import('../types.d.ts').LostOutput[]} [outputProblems] each output of `--out` that did not take all
  * @property {{count: number, problems: RunnerProblem[], restarted: number[], nodes?: number}} [runners]
  *   where there were several; `nodes`: of a cluster that they were on
  * @typedef {{runner: number, problem: string}} RunnerProblem

@@ -86,7 +86,7 @@ export function outputsFor(load) {
 
 /**
  * @param {string[]} log of k6, JSON lines
- * @returns {string[]} a line for each output that did not take all that was sent to it
+ * @returns {import('../types.d.ts').LostOutput[]} each output that did not take all that was sent to it
  */
 export function outputProblems(log) {
   if (given.length === 0) return [];
@@ -99,8 +99,7 @@ export function outputProblems(log) {
     const [{ msg, error }] = own;
     // Without the address, which may hold a password.
     const cause = (error ?? '').replace(/.*"[^"]*": /s, '');
-    const times = own.length === 1 ? 'once' : `${own.length} times`;
-    return [plainLine(`--out ${name} lost data: ${msg}${cause && `: ${cause}`} (${times})`)];
+    return [{ output: name, cause: plainLine(`${msg}${cause && `: ${cause}`}`) }];
   });
 }
 

@@ -67,9 +67,12 @@ test('what k6 says of outputs that did not take all is one line each, without an
   ];
   const log = [full, dead, full, csv, ...others].map((line) => JSON.stringify(line));
   assert.deepEqual(outputProblems([...log, 'no JSON']), [
-    "--out json lost data: Sample(s) couldn't be marshalled to JSON: write /dev/full: no space left on device (2 times)",
-    '--out csv lost data: CSV: Error writing to file (once)',
-    "--out influxdb lost data: Couldn't write stats: dial tcp h:1: connect: connection refused (once)",
+    {
+      output: 'json',
+      cause: "Sample(s) couldn't be marshalled to JSON: write /dev/full: no space left on device",
+    },
+    { output: 'csv', cause: 'CSV: Error writing to file' },
+    { output: 'influxdb', cause: "Couldn't write stats: dial tcp h:1: connect: connection refused" },
   ]);
   readOutputs([]);
   assert.deepEqual(outputProblems(log), []);

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { groupBy } from '../group-by.js';
 import { tailOf } from '../process/child.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
@@ -42,13 +43,16 @@ export async function startLocalRunners(call, { count, before, resultOf, logOf }
       }),
     );
     const problems = [...late];
-    const lost = new Set(all.flatMap(({ runner }) => outputProblems(tailOf(logOf(runner), Infinity))));
+    const lost = groupBy(
+      all.flatMap(({ runner }) => outputProblems(tailOf(logOf(runner), Infinity))),
+      ({ output, cause }) => `${output}\n${cause}`,
+    ).map(([one]) => one);
     for (const { runner, process } of all) {
       const { ok, reason } = k6Outcome(await process.child.exited, tailOf(logOf(runner), LAST_LINES));
       if (ok) rmSync(logOf(runner), { force: true });
       else problems.push({ runner, problem: reason });
     }
-    return { ...endOfRunners(problems, count, { restarted: [] }), outputProblems: [...lost] };
+    return { ...endOfRunners(problems, count, { restarted: [] }), outputProblems: lost };
   };
   try {
     /** @type {number[]} */

@@ -58,6 +58,7 @@ export function buildRecord(
   const pods = windows.length > 0 ? podsOf(meta.systemPods, spans) : null;
   const cpu = cpuUsed(raw);
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
+  const unseen = /** @type {string[]} */ (histograms?.notes.unseen ?? []);
   const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
   return {
     ...headOf(run, cell, system, meta),
@@ -97,6 +98,8 @@ export function buildRecord(
     ...(meta.processes ? { processes: meta.processes } : {}),
     ...(meta.untaken ? { untaken: meta.untaken } : {}),
     live: liveReconciliation(raw.live),
+    ...(meta.outputProblems ? { lostOutputs: meta.outputProblems } : {}),
+    ...(unseen.length > 0 ? { unseen: unseen.map(unseenOf) } : {}),
     warnings: warningsOf(raw),
     raw: raw.files,
   };
@@ -337,11 +340,9 @@ function liveReconciliation(report) {
 }
 
 /** @param {string} threshold that k6 evaluates over nothing */
-function unseenText(threshold) {
-  const [, metric, tags] = /** @type {RegExpExecArray} */ (/^([^{]*)(\{.*\})?$/s.exec(threshold));
-  return plainLine(
-    `no sample${tags ? '' : ` of ${metric}`} carried ${tags ?? 'a value'}: the threshold on ${threshold} has nothing to judge`,
-  );
+function unseenOf(threshold) {
+  const [, metric, tags = ''] = /** @type {RegExpExecArray} */ (/^([^{]*)(\{.*\})?$/s.exec(threshold));
+  return { metric: plainLine(metric), tags: plainLine(tags) };
 }
 
 /**
@@ -351,9 +352,6 @@ function unseenText(threshold) {
 function warningsOf({ live, meta, histograms }) {
   const warnings = [];
   const plainScript = histograms?.notes.metrics !== undefined;
-  for (const threshold of /** @type {string[]} */ (histograms?.notes.unseen ?? []))
-    warnings.push(unseenText(threshold));
-  warnings.push(...(meta.outputProblems ?? []));
   const crossed = /** @type {string[] | undefined} */ (histograms?.notes.crossed) ?? [];
   if (crossed.length > 0)
     warnings.push(`crossed, as the script has it: ${crossed.map((text) => plainLine(text)).join('; ')}`);

@@ -1,4 +1,3 @@
-import { peersOf } from '../config/peers.js';
 import { loadStacks } from '../config/stacks.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -27,20 +26,4 @@ export function declaredOf({ systems }, id) {
     jobs: Object.keys(own?.manifest.workloads ?? {}).length,
     setting,
   };
-}
-
-/**
- * @param {Plan} plan
- * @returns {string} what names its profile on a command line
- */
-export function profileWord({ profileId, options }) {
-  return options.again?.profile ?? profileId;
-}
-
-/**
- * @param {Plan} plan
- * @returns {{id: string, title: string}[]} who could have been measured beside a system that was measured alone
- */
-export function peersIn(plan) {
-  return plan.peers ?? peersOf(plan, loadStacks().stacks);
 }

@@ -65,23 +65,13 @@ export function figuresCsv({ run, loads, comparisons }) {
       : figuresIn(load).map((figure) => ({ ...load, run, ...figure, why: figure.why.join(' ') })),
   );
   const ofTwo = comparisons.map((comparison) => {
-    const { a, b, load, metric, ratio, n, bound, outcome, why } = comparison;
+    const { a, b, load, metric, ratio, n, why } = comparison;
     const at = loads.find((l) => l.step === load?.step && l.workload === load.workload);
-    const interval = n > 1 ? { ratio_low: ratio?.low, ratio_high: ratio?.high } : {};
     return {
-      ...{
-        run,
-        ...load,
-        system: a,
-        connections: at?.connections,
-        depth: at?.depth,
-        metric,
-        n,
-        bound,
-        outcome,
-      },
-      ...{ unit: METRICS[metric].unit, why: why.map(({ code }) => code).join(' ') },
-      ...{ against: b, ratio: ratio?.estimate, ...interval, winner: winnerOf(comparison) },
+      ...{ ...comparison, ...load, run, connections: at?.connections, depth: at?.depth },
+      ...{ system: a, against: b, winner: winnerOf(comparison), unit: METRICS[metric].unit },
+      ...{ ratio: ratio?.estimate, why: why.map(({ code }) => code).join(' ') },
+      ...(n > 1 ? { ratio_low: ratio?.low, ratio_high: ratio?.high } : {}),
     };
   });
   return csvText(COLUMNS, [...own, ...ofTwo]);

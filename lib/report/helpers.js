@@ -14,7 +14,7 @@ import {
 import { operationText } from '../record/figures.js';
 import { METRICS } from '../record/metrics.js';
 import { answerText } from './matrix/labels.js';
-import { linkTo, plainText, table } from './table.js';
+import { linkTo, plainText } from './table.js';
 import * as words from './words.js';
 
 /**
@@ -36,20 +36,23 @@ const { figureRange, listed } = words;
 /** The last argument of every helper. @typedef {{hash: any, data: any, fn: (context: any, options?: any) => string}} Options */
 
 /**
+ * A column of a table: of a value, or of a block, which is Markdown.
  * @param {'left' | 'right'} align
- * @returns {(head: string, value: Cell | null | undefined, options: Options) => string}
+ * @returns {(this: any, head: string, ...rest: any[]) => void}
  */
 function columnOf(align) {
-  return (head, value, { data, hash }) => {
-    const text = value ?? MISSING;
-    data.cells.push({ head, align, cell: hash.strong ? { strong: String(text) } : text });
-    return '';
+  return function column(head, ...rest) {
+    const options = rest.pop();
+    const text = options.fn ? { markdown: lineOf(this, options) } : (rest[0] ?? MISSING);
+    const cell = options.hash.strong ? { strong: String(text) } : text;
+    options.data.cells.push({ head, align, cell });
   };
 }
 
 /**
  * `{{#table rows}}{{left "system" title}}{{right "start-up, ms" start}}{{/table}}`: a row for each of them, of the columns
- * that the first one has. With `across` each of them is a column, headed by its first cell; what none has is no line.
+ * that the first one has. With `across` each of them is a column, headed by its first cell; what none has is no line. So
+ * names and values of one thing are a table, too.
  * @param {any[]} rows
  * @param {Options} options
  */
@@ -70,21 +73,11 @@ function tableOf(rows, { fn, data, hash }) {
 function acrossOf({ columns, rows }, head) {
   const lines = columns.map((column, i) => [column.head, ...rows.map((cells) => cells[i])]);
   const [[, ...names], ...rest] = lines;
+  const { align } = columns[columns.length - 1];
   return {
-    columns: [head, ...names].map((name, i) => ({ head: plainText(name), align: i > 0 ? 'right' : 'left' })),
-    rows: rest.filter(([, ...cells]) => cells.some((cell) => plainText(cell) !== MISSING)),
+    columns: [{ head, align: 'left' }, ...names.map((name) => ({ head: plainText(name), align }))],
+    rows: rest.filter(([, ...cells]) => cells.some((cell) => !['', MISSING].includes(plainText(cell)))),
   };
-}
-
-/**
- * `{{#facts}}{{#fact "engine"}}native{{/fact}}{{/facts}}`: a table of names and values; one without a value is left out.
- * @param {Options} options
- */
-function factsOf({ fn, data }) {
-  /** @type {Cell[][]} */
-  const facts = [];
-  fn(data.root, { data: { ...Handlebars.createFrame(data), facts } });
-  return data.place(table(['', ''], facts));
 }
 
 /** @param {any} context @param {Options} options @returns {string} what stands in a block, as one line */
@@ -92,13 +85,6 @@ function lineOf(context, { fn, data }) {
   return String(fn(context, { data }))
     .replace(/\s*\n\s*/g, ' ')
     .trim();
-}
-
-/** @param {'left' | 'right'} align @returns {(this: any, head: string, options: Options) => string} of a column whose cells are blocks */
-function blockOf(align) {
-  return function cell(head, options) {
-    return columnOf(align)(head, { markdown: lineOf(this, options) }, options);
-  };
 }
 
 /** @param {number} value bytes, or a share @param {'MiB' | '%'} unit @returns {string} with its sign: a change */
@@ -139,13 +125,9 @@ function ofPlan(text) {
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
   ...plainly({ ...format, ...words, gravestText, reasonText, answerText, linkTo }),
-  ...plainly({
-    ...{ operationText, attributionText, whyText },
-    figureText: (/** @type {any} */ figure, /** @type {string} */ unit = '') =>
-      figureText(figure, TEXTS[unit]),
-    figureRange: (/** @type {any} */ figure, /** @type {string} */ unit = '') =>
-      figureRange(figure, TEXTS[unit]),
-  }),
+  ...plainly({ operationText, attributionText, whyText }),
+  figureText: (/** @type {any} */ figure, /** @type {any} */ unit) => figureText(figure, TEXTS[unit]),
+  figureRange: (/** @type {any} */ figure, /** @type {any} */ unit) => figureRange(figure, TEXTS[unit]),
   titleOf: ofPlan(words.titleOf),
   workloadTitleOf: ofPlan(words.workloadTitleOf),
   stepText: ofPlan(stepText),
@@ -217,13 +199,8 @@ export const HELPERS = {
   left: columnOf('left'),
   right: columnOf('right'),
   table: tableOf,
-  facts: factsOf,
-  fact(/** @type {string} */ name, /** @type {Options} */ options) {
-    const value = lineOf(this, options);
-    if (value !== '') options.data.facts.push([name, { markdown: value }]);
-  },
-  leftText: blockOf('left'),
-  rightText: blockOf('right'),
+  leftText: columnOf('left'),
+  rightText: columnOf('right'),
   placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.place(own),
   chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.place([chart]),
   // Beside each other where there is room.

@@ -24,6 +24,8 @@ const write = templateBeside(import.meta.url, 'templates/index.hbs');
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
+/** Files of a run that the list is made from. */
+const LISTED = /^(plan|environment)\.json$|^results\/((starts|lifecycle)\/)?[^/]+$/;
 /** The results site, what it says of itself, and what it is made of. */
 const PAGE = 'index.html';
 const DATA = 'index.json';
@@ -48,7 +50,9 @@ export function writeIndex(reports) {
     .reverse()
     .map((name) => {
       try {
-        return withRun(join(reports, name), (data) => rowOf(data, name), { wanted: isListed });
+        return withRun(join(reports, name), (data) => rowOf(data, name), {
+          wanted: (file) => LISTED.test(file),
+        });
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
@@ -114,14 +118,6 @@ function answersAmong(own) {
 /** @param {Listed} run @returns {string[]} ids of its systems */
 function idsOf({ indexed }) {
   return indexed?.systems.map(({ id }) => id) ?? [];
-}
-
-/**
- * @param {string} file of a run
- * @returns {boolean} whether the list is made from it
- */
-function isListed(file) {
-  return /^(plan|environment)\.json$|^results\/((starts|lifecycle)\/)?[^/]+$/.test(file);
 }
 
 /**

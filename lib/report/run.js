@@ -9,7 +9,7 @@ import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
 import { plainlySaid } from './said.js';
 import { priceAnswers } from './sections/cost/prices.js';
-import { failedAnswers, peerAnswers } from './sections/first-screen/others.js';
+import { failedAnswers } from './sections/first-screen/failing.js';
 import { answerOf } from './sections/first-screen/verdict.js';
 import { refusedAnswers, rivallessAnswers } from './sections/gaps/answer.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
@@ -117,7 +117,6 @@ function answersOf({ plan, rows, wholes, sideBySide, kills, faults, soaks, compa
     ...rivallessAnswers(plan, sideBySide, run.records),
     ...priceAnswers(plan, comparisons),
     ...answers,
-    ...peerAnswers(plan),
   ];
   return said.length > 0 ? said : ['**Nothing was measured that could be compared.**'];
 }

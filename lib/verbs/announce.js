@@ -62,7 +62,7 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
   const reasons = records.flatMap((r) => r.verdict.reasons);
   const crossed = reasons.flatMap((r) => (r.code === 'script_threshold' && r.measured ? [r.measured] : []));
   for (const text of new Set(crossed)) output.say(`Crossed: ${text}`);
-  for (const text of [...gatesUnseen(records), ...outputsLost(records)]) output.say(text);
+  for (const text of [...gatesUnseen(records), ...outputsLost(records)]) output.say(text.replaceAll('`', ''));
   const starts = view.sideBySide.reduce((/** @type {number} */ n, /** @type {any} */ g) => n + g.starts, 0);
   const verdicts = ['valid', 'degraded', 'invalid', 'failed'].flatMap((word) =>
     v[word] > 0 ? [`${v[word]} ${word}`] : [],

@@ -76,44 +76,42 @@ function withinSuites(groups, suiteOf, systemsOf) {
  * @returns {Load[]}
  */
 function loadsOf({ plan, rows, wholes, sideBySide }) {
-  const mixed = wholes.filter((r) => r.paired !== null);
-  const all = [...rows, ...wholes];
   return plan.workloads.flatMap((facts) => {
-    const own = all.filter((r) => r.workload === facts.id && r.operation !== '');
-    const key = (/** @type {Row} */ r) => `${r.transport}\n${r.step.case ?? ''}`;
     const paired = sideBySide.flatMap(({ group, starts }) =>
       starts > 0 && group.workload === facts.id ? [group] : [],
     );
-    const unseen = paired
-      .filter(({ transport }) => !own.some((r) => r.transport === transport))
-      .map(({ transport, systems }) => ({
+    const own = [...rows, ...wholes].filter((r) => r.workload === facts.id);
+    const groups = groupBy(own, (r) => `${r.transport}\n${r.step.case ?? ''}`);
+    const seen = groups.filter((same) => same.some((r) => r.operation !== ''));
+    const unseen = paired.filter(({ transport }) => !seen.some(([r]) => r.transport === transport));
+    return [
+      ...seen.map((same) => {
+        const [{ transport, step }] = same;
+        const { operations, main } = listsOf(facts, same);
+        const ids = operations.flat().map((r) => r.system);
+        const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
+        const systems = inOrder(plan, [...ids, ...pairs]);
+        return { facts, transport, which: step.case ?? '', operations, main, systems };
+      }),
+      ...unseen.map(({ transport, systems }) => ({
         ...{ facts, transport, which: '', operations: [], main: [] },
         systems: inOrder(plan, systems),
-      }));
-    const seen = groupBy(own, key).map((same) => {
-      const [{ transport, step }] = same;
-      const which = step.case ?? '';
-      const isHere = (/** @type {Row} */ r) => r.workload === facts.id && key(r) === key(same[0]);
-      const { operations, main } = listsOf(facts, all.filter(isHere), mixed.some(isHere));
-      const ids = operations.flat().map((r) => r.system);
-      const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
-      return { facts, transport, which, operations, main, systems: inOrder(plan, [...ids, ...pairs]) };
-    });
-    return [...seen, ...unseen];
+      })),
+    ];
   });
 }
 
 /**
  * @param {WorkloadFacts} facts
  * @param {Row[]} own rows of one load, those of systems that never got as far as having operations too
- * @param {boolean} isMixed whether its systems were loaded side by side by a mix: that is one load there
  * @returns {Pick<Load, 'operations' | 'main'>}
  */
-function listsOf(facts, own, isMixed) {
+function listsOf(facts, own) {
   const together = own.filter((r) => r.operation === TOGETHER);
-  // Users who take turns, and workloads of a suite, are told by all operations together.
-  const isOneThing = takesTurns(facts) || facts.shown?.suite !== undefined;
-  if (isOneThing || isMixed) return { operations: [together], main: together };
+  // Users who take turns, workloads of a suite, and a mix that systems are loaded with side by side are told as one.
+  const isMixed = together.some((r) => r.paired !== null);
+  if (takesTurns(facts) || facts.shown?.suite !== undefined || isMixed)
+    return { operations: [together], main: together };
   const lost = own.filter((r) => r.operation === '');
   const sent = own.filter((r) => !['', TOGETHER].includes(r.operation) && !isReceived(facts, r.operation));
   const operations = groupBy(sent, (r) => r.operation).map((list) => [...list, ...lost]);

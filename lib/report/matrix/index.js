@@ -33,23 +33,18 @@ export function matricesOf(run) {
   const { plan, faults = [] } = run;
   if (faults.length > 0) return faultMatrices(plan, faults);
   const families = familiesOf(run);
-  const titles = families.map(({ title }) => title);
   return families
-    .map((family) => ({
+    .map((family) => {
+      const over = [...new Set(family.loads.map(({ transport }) => transport))].join(' and ');
       // What the same workload did over another transport has a name of its own.
-      title:
-        titles.indexOf(family.title) < titles.lastIndexOf(family.title)
-          ? `${family.title}${overText(family)}`
-          : family.title,
-      systems: family.systems,
-      questions: questionsOf(run, family),
-    }))
+      const isOne = families.filter(({ title }) => title === family.title).length === 1;
+      return {
+        title: isOne ? family.title : `${family.title} over ${over}`,
+        systems: family.systems,
+        questions: questionsOf(run, family),
+      };
+    })
     .filter(({ questions }) => questions.length > 0);
-}
-
-/** @param {import('./families.js').Family} family @returns {string} ` over resp and http` */
-function overText({ loads }) {
-  return ` over ${[...new Set(loads.map(({ transport }) => transport))].join(' and ')}`;
 }
 
 /**

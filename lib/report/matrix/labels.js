@@ -44,12 +44,6 @@ export function labelsOf(questions) {
   };
 }
 
-/** @type {Readonly<Record<string, string>>} */
-const STATES = Object.freeze({
-  failing: ' beside failures',
-  'no figure': 'no figure',
-});
-
 /**
  * @param {Question} question
  * @param {string} id
@@ -57,7 +51,7 @@ const STATES = Object.freeze({
  */
 export function answerText({ answers, unit, metric }, id) {
   const { figure = null, value = null, state, note } = answers.get(id) ?? {};
-  const said = state ? STATES[state] : '';
+  const said = state === 'failing' ? ' beside failures' : (state ?? '');
   if (metric === 'failures' && value !== null) return String(value);
   if (note !== undefined) return note;
   if (figure) return `${figureText(figure, unit === 'MiB' ? mebibytes : significant)}${said}`;

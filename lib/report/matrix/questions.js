@@ -156,11 +156,11 @@ function efficiencyQuestions(run, family) {
         (r) => r.paired === trial && r.step.id === cell.stepId && r.operation === operation,
       );
       const answers = family.systems.map((id) => {
-        const row = rows.find((r) => r.system === id);
+        const figure = rows.find((r) => r.system === id)?.systemCpuUsPerOp;
         // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
         const pair = own.find(({ a, b }) => a === id || b === id);
         const perSec = pair?.medians[pair.a === id ? 'a' : 'b'];
-        const value = row?.systemCpuUsPerOp?.median ?? (perSec ? 1e6 / perSec : null);
+        const value = figure?.median ?? (perSec ? 1e6 / perSec : null);
         return /** @type {[string, Answer]} */ ([id, { figure: null, value }]);
       });
       const what = {
@@ -308,14 +308,17 @@ function familyQuestions(run, { systems, loads }) {
   const placeOf = (/** @type {Row} */ row) => keyOf(loadOf(row));
   const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
   /**
-   * @param {Parameters<typeof sidesQuestion>[1]} what
+   * @param {MetricName} metric
+   * @param {string} measure
+   * @param {string} unit
+   * @param {number} weight
    * @param {(system: string) => Figure | null} read
    * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
    */
-  const ask = (what, read, rowOf = () => null) =>
+  const ask = (metric, measure, unit, weight, read, rowOf = () => null) =>
     sidesQuestion(
       run,
-      what,
+      { metric, measure, unit, weight },
       systems.map((system) => ({ system, figure: read(system), row: rowOf(system) })),
     );
   const common = groupBy(own, placeOf)
@@ -344,18 +347,12 @@ function familyQuestions(run, { systems, loads }) {
     starts.flatMap(({ memory }) => memory).find((m) => m.system === id)?.rssBytes ?? null;
   const ofStarts = (/** @type {string} */ id) =>
     run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
+  const startUp = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.start ?? null;
   return [
-    ask({ metric: 'memory', measure: 'memory at its peak', unit: 'MiB', weight: 7.5 }, peak, promise),
-    ask(
-      { metric: 'memory', measure: 'memory after these loads', unit: 'MiB', weight: 9.5 },
-      afterLoads,
-      ofStarts,
-    ),
-    ask(
-      { metric: 'startUp', measure: 'start-up', unit: 'ms', weight: 7 },
-      (id) => lifecycle.find((l) => l.system === id)?.start ?? null,
-    ),
-    ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
+    ask('memory', 'memory at its peak', 'MiB', 7.5, peak, promise),
+    ask('memory', 'memory after these loads', 'MiB', 9.5, afterLoads, ofStarts),
+    ask('startUp', METRICS.startUp.title, METRICS.startUp.unit, 7, startUp),
+    ask('size', 'stored data after compaction', 'MiB', 7, stored, promise),
     failuresQuestion(systems, own),
   ];
 }

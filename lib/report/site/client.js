@@ -102,11 +102,7 @@ function outcomeOf(run, loads, metric) {
   const racing = loads.map((l) => l.system).filter((id) => products.length === 0 || products.includes(id));
   const own = run.comparisons.filter(
     (c) =>
-      loads.length > 0 &&
-      keyOf(c) === keyOf(loads[0]) &&
-      c.metric === metric &&
-      racing.includes(c.a) &&
-      racing.includes(c.b),
+      keyOf(c) === keyOf(loads[0]) && c.metric === metric && racing.includes(c.a) && racing.includes(c.b),
   );
   const won = own.filter((c) => c.winner !== null);
   const beaten = new Set(won.map((c) => (c.winner === c.a ? c.b : c.a)));
@@ -116,35 +112,33 @@ function outcomeOf(run, loads, metric) {
   return { outcome, winners, factors, others: racing.filter((id) => !winners.includes(id)) };
 }
 
-/** @param {{outcome: string}} answer */
-const isDecided = ({ outcome }) => outcome in ICONS;
-
-/** @param {IndexedRun} run @param {string | null} id */
-const titleOf = (run, id) => run.systems.find((s) => s.id === id)?.title ?? String(id);
-
 /**
  * @param {IndexedRun} run
- * @param {Load[]} loads
- * @param {(own: Load[]) => (import('../charts/draw.js').Point | null)[]} pointsOf
- * @returns {Series[]}
+ * @param {Load[][]} places of a chart: what was measured at each, of each system
+ * @param {string} metric
+ * @param {number} [scale]
+ * @returns {Series[]} of the systems that have a point
  */
-function seriesOf(run, loads, pointsOf) {
-  return run.systems.flatMap(({ id, name, color, shape }) => {
-    const own = loads.filter((l) => l.system === id);
-    return own.length > 0 ? [{ name, color, shape, points: pointsOf(own) }] : [];
-  });
+function seriesOf(run, places, metric, scale = 1) {
+  const pointOf = (/** @type {Load | undefined} */ load) => {
+    const found = load && figureOf(load, metric);
+    if (!found) return null;
+    const { median, low, high, rankable } = found;
+    const bound = /** @type {'lower' | 'upper' | null} */ (found.bound);
+    return { median: median / scale, low: low / scale, high: high / scale, rankable, bound };
+  };
+  return run.systems
+    .map(({ id, name, color, shape }) => ({
+      ...{ name, color, shape },
+      points: places.map((loads) => pointOf(loads.find((l) => l.system === id))),
+    }))
+    .filter(({ points }) => points.some((point) => point !== null));
 }
 
-/** @param {Load} load @param {string} metric @param {number} [scale] */
-function figureAt(load, metric, scale = 1) {
-  const found = /** @type {any} */ (figureOf(load, metric));
-  if (!found) return null;
-  const { median, low, high } = found;
-  return { ...found, median: median / scale, low: low / scale, high: high / scale };
-}
-
-/** @param {Element} into @param {Model} model */
-function draw(into, model) {
+/** @param {Element} into @param {Pick<Model, 'title' | 'unit' | 'places' | 'series'> & Partial<Model>} own of a chart */
+function draw(into, own) {
+  if (own.series.length === 0) return;
+  const model = { kind: /** @type {const} */ ('lines'), log: false, name: '', ...own };
   const figure = document.createElement('figure');
   figure.setAttribute('aria-label', model.title);
   figure.innerHTML = '<div class="plot"></div>';
@@ -154,33 +148,19 @@ function draw(into, model) {
 
 /** @param {Element} into @param {Metric} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
 function drawRun(into, { name, title, unit, scale }, run, main, all) {
-  const series = seriesOf(run, main, ([l]) => [figureAt(l, name, scale)]);
-  draw(into, {
-    kind: 'bars',
-    title,
-    unit,
-    log: false,
-    name: '',
-    places: [loadText(main[0])],
-    series,
-  });
+  const series = seriesOf(run, [main], name, scale);
+  draw(into, { kind: 'bars', title, unit, places: [loadText(main[0])], series });
   const { operation, transport, depth } = main[0];
   const ladder = all.filter(
     (l) => l.operation === operation && l.transport === transport && l.depth === depth,
   );
   const users = [...new Set(ladder.map((l) => l.users))].sort((a, b) => a - b);
+  const steps = users.map((n) => ladder.filter((l) => l.users === n));
   if (users.length < 2) return;
   for (const metric of /** @type {const} */ (['throughput', 'p99']))
     draw(into, {
-      ...{
-        kind: 'lines',
-        title: `${words[metric]} ${words.over}`,
-        unit: String(words[metric]).split(', ')[1],
-      },
-      ...{ log: true, name: String(words.users), places: users },
-      series: seriesOf(run, ladder, (own) =>
-        users.map((n) => own.flatMap((l) => (l.users === n ? [figureAt(l, metric)] : []))[0] ?? null),
-      ),
+      ...{ title: `${words[metric]} ${words.over}`, unit: String(words[metric]).split(', ')[1] },
+      ...{ log: true, name: String(words.users), places: users, series: seriesOf(run, steps, metric) },
     });
 }
 
@@ -196,16 +176,13 @@ function drawHistory(into, { name, title, unit, scale }, runs, like) {
   if (same.length < 2) return;
   const [{ run: newest }] = same.slice(-1);
   draw(into, {
-    ...{ kind: 'lines', title: `${title} ${words.history}`, unit, log: false, name: '' },
+    ...{ title: `${title} ${words.history}`, unit },
     places: same.map(({ run }) => run.date),
     series: seriesOf(
       newest,
-      same.flatMap(({ loads }) => loads),
-      ([{ system }]) =>
-        same.map(({ loads }) => {
-          const own = loads.find((l) => l.system === system);
-          return own ? figureAt(own, name, scale) : null;
-        }),
+      same.map(({ loads }) => loads),
+      name,
+      scale,
     ),
   });
 }
@@ -222,18 +199,23 @@ function linkTo(run) {
  * @param {IndexedRun[]} matching newest first
  * @param {string} job
  * @param {Metric} metric
- * @param {boolean} any whether lesser loads answer, too, behind the main one
- * @returns what the newest run of at least five trials says, or the newest; none where no run has the metric
+ * @returns what the newest run of at least five trials says, or the newest, of its main load and then of others; none where
+ *   no run has the metric
  */
-function answersOf(matching, job, metric, any) {
+function answersOf(matching, job, metric) {
   const found = matching.flatMap((run) => {
     const loads = loadsOf(run, job);
     const known = mainLoads(loads, metric.name);
     return known.length > 0 ? [{ run, loads, known }] : [];
   });
   const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
-  const known = first?.known.slice(0, any ? undefined : 1) ?? [];
-  return known.map((main) => ({ ...first, main, ...outcomeOf(first.run, main, metric.name), metric, found }));
+  return (first?.known ?? []).map((main) => ({
+    ...first,
+    main,
+    ...outcomeOf(first.run, main, metric.name),
+    metric,
+    found,
+  }));
 }
 
 /** @param {ResultsIndex} index */
@@ -252,10 +234,9 @@ function show({ runs }) {
   places.replaceChildren();
   for (const [job, title] of jobs) {
     if (only !== '' && job !== only) continue;
-    const answers = [false, true].flatMap((any) =>
-      metricsNow().flatMap((metric) => answersOf(matching, job, metric, any)),
-    );
-    const answer = answers.find(isDecided) ?? answers[0];
+    const all = metricsNow().map((metric) => answersOf(matching, job, metric));
+    const answers = [...all.flatMap((own) => own.slice(0, 1)), ...all.flat()];
+    const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
     if (!answer) continue;
     const { metric, found, run, loads, main, outcome, winners, factors, others } = answer;
     const icon = Reflect.get(ICONS, outcome) ?? '❔';
@@ -263,11 +244,12 @@ function show({ runs }) {
       (f) => `${Number(f.toPrecision(3))}×`,
     );
     const row = body.insertRow();
+    const titlesOf = (/** @type {(string | null)[]} */ ids) =>
+      ids.map((id) => run.systems.find((s) => s.id === id)?.title ?? id).join(', ');
     const cells = [
-      ...[title, `${icon} ${outcome || words.uncompared}`, winners.map((id) => titleOf(run, id)).join(', ')],
+      ...[title, `${icon} ${outcome || words.uncompared}`, titlesOf(winners)],
       factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
-      ...[metric.title, others.map((id) => titleOf(run, id)).join(', '), loadText(main[0]), run.machine],
-      linkTo(run),
+      ...[metric.title, titlesOf(others), loadText(main[0]), run.machine, linkTo(run)],
     ];
     for (const cell of cells) row.insertCell().append(cell);
     const part = /** @type {DocumentFragment} */ (

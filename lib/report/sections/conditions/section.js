@@ -19,9 +19,6 @@ import { versionOf } from '../../versions.js';
 const write = templateBeside(import.meta.url);
 const settings = sentenceBeside(import.meta.url, 'settings.hbs');
 
-/** Checks that are named where several are tolerated. */
-const NAMED = 5;
-
 /**
  * What was measured on which machine, by which method, and where its files are.
  * @param {Run} run
@@ -43,11 +40,7 @@ export function section(run) {
       ...{ source, digest, name: ref.split('@')[0], content: id.replace('sha256:', '').slice(0, 12) },
     })),
     systems: plan.systems.map((s) => systemOf(run, s)),
-    conformance: conformance.map(({ failures: [first = null], tolerated, ...outcome }) => ({
-      ...{ ...outcome, first, tolerated: tolerated.length },
-      named: tolerated.slice(0, NAMED).map((t) => t.check),
-      more: Math.max(0, tolerated.length - NAMED),
-    })),
+    conformance,
     ...methodOf(plan),
     pages: records.filter((r) => r.k6Html).map(({ cell }) => ({ cell, path: k6PageOf(cell) })),
   });

@@ -1,5 +1,7 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
 import { combine, extremesOf, scaled } from '../../../record/figure.js';
+import { stepsOf } from '../../matrix/families.js';
+import { busiestOf } from '../../matrix/questions.js';
 import { itemOf, policyOf } from '../../words.js';
 import { storageOf } from './storage.js';
 
@@ -70,21 +72,15 @@ const MAX_TABLES = 2;
  * @param {Row[]} rows
  * @param {string} main
  * @param {string} [drive] the workload's only one
- * @returns {string[]} all closed steps where there are few; else the one on which most systems are valid, and of
- *   several the one with most throughput
+ * @returns {string[]} all closed steps where there are few; else the one on which the systems together do most
  */
 function stepIdsOf(rows, main, drive) {
   const closed = rows.filter(
     (r) => r.operation === main && r.step.model === 'closed' && (!r.step.drive || r.step.drive === drive),
   );
-  const ids = [...new Set(closed.map((r) => r.step.id))];
-  const worth = (/** @type {string} */ id) => {
-    const own = closed.filter((r) => r.step.id === id);
-    const valid = own.filter((r) => r.rankable).length;
-    const rate = own.reduce((sum, r) => sum + Math.log(Math.max(1, r.ratePerSec?.median ?? 1)), 0);
-    return valid * 1000 + rate;
-  };
-  return ids.length <= MAX_TABLES ? ids : ids.sort((a, b) => worth(b) - worth(a)).slice(0, 1);
+  const steps = stepsOf(closed);
+  const busiest = busiestOf(closed, steps);
+  return (steps.length > MAX_TABLES && busiest ? [busiest] : steps).map(({ id }) => id);
 }
 
 /** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
@@ -114,9 +110,6 @@ function rowOf({ rows, stepId }, system, operation) {
 export function deploymentFields(deployment) {
   const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first, main, meanings } = deployment;
   const lives = deployment.lifecycle.filter((l) => systems.includes(l.system));
-  const reasons = new Set(lives.map((l) => (l.status === 'unavailable' ? l.reason : null)));
-  // A failure, or a reason of its own, stands in the table.
-  const isOneReason = lives.length === systems.length && reasons.size === 1;
   const isMixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const promises = systems.map((id) => ({
     system: id,
@@ -134,7 +127,6 @@ export function deploymentFields(deployment) {
     }),
     streams: systems.flatMap((id) => streamsOf(deployment, id)),
     alike: promises.every((p) => p.policy === promises[0].policy),
-    unstarted: (isOneReason && [...reasons][0]) || null,
     started: lives.some((l) => l.status === 'ok'),
     counted: syscalls.some((r) => r.syncs),
     mixed: rows.some((r) => r.step.id === stepId && isMixed.includes(r.operation)),

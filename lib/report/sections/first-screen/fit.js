@@ -52,15 +52,11 @@ export function rowsOf(run) {
     .map(ofProducts)
     .map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
   const losses = lossesOf(run, matrices);
-  const own = losses?.question ? [losses.question] : [];
-  const { shown, rest } = firstRows(matrices, {
-    most: MOST_ROWS - own.length,
-    px: own.reduce((px, row) => px - pxOf(run.plan, row, row.measure), MOST_PX),
-    pxOf: (question, name) => pxOf(run.plan, question, name),
-  });
-  const [first, ...others] = shown;
-  const whole = own.length > 0 ? [{ ...first, questions: [...first.questions, ...own] }, ...others] : shown;
-  return { shown: whole, rest, losses };
+  const room = {
+    ...{ lost: losses?.question, px: MOST_PX },
+    pxOf: (/** @type {Question} */ question, /** @type {string} */ name) => pxOf(run.plan, question, name),
+  };
+  return { ...firstRows(matrices, room), losses };
 }
 
 /**
@@ -95,25 +91,23 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const isKilling = kills.length > 0;
   const asked = matrices.find(({ systems }) => systems.length > 1) ?? (isKilling ? matrices[0] : undefined);
   if (!asked || faults.length > 0) return null;
-  const own = indexedLosses({ ...run, kills });
-  const known = asked.systems.map((id) => {
-    if (isKilling) return own.find((loss) => loss.system === id) ?? null;
-    const version = versionOf(run, id);
-    return knownLosses.find((loss) => loss.system === id && loss.version === version) ?? null;
-  });
-  const runs = new Map(knownLosses.flatMap((loss) => (known.includes(loss) ? [[loss.run, loss]] : [])));
-  const answers = known.map((loss, i) => {
-    const note = phrase('lossText', loss);
-    return /** @type {[string, Answer]} */ ([asked.systems[i], { figure: null, note }]);
-  });
+  const known = isKilling
+    ? indexedLosses({ ...run, kills })
+    : knownLosses.filter((loss) => loss.version === versionOf(run, loss.system));
+  const found = asked.systems.map((id) => known.find(({ system }) => system === id) ?? null);
+  const measured = knownLosses.filter((loss) => found.includes(loss));
   /** @type {Question} */
   const question = {
     ...{ ...UNCOMPARED, dimension: 'failures', metric: 'failures', weight: 0 },
-    ...{ measure: phrase('lostText', null), answers: new Map(answers) },
+    measure: phrase('lostText', null),
+    answers: new Map(
+      asked.systems.map((id, i) => [id, { figure: null, note: phrase('lossText', found[i]) }]),
+    ),
   };
   return {
-    ...{ runs: [...runs.values()], ids: isKilling ? [] : asked.systems },
-    question: known.some((loss) => loss !== null) ? question : null,
+    runs: groupBy(measured, (loss) => loss.run).map(([loss]) => loss),
+    ids: isKilling ? [] : asked.systems,
+    question: found.some((loss) => loss !== null) ? question : null,
   };
 }
 
@@ -121,19 +115,25 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
  * The rows that matter most, in their order: what is decided, what differs most, what was asked for. Where a question stands
  * in a run says nothing of that.
  * @param {Matrix[]} matrices
- * @param {{most?: number, px?: number, pxOf?: (question: Question, name: string) => number}} [room] rows, and px where they are
- *   known
+ * @param {{lost?: Question | null, px?: number, pxOf?: (question: Question, name: string) => number}} [room] `lost`: what each
+ *   system loses, which is always shown; px where they are known
  * @returns {{shown: Matrix[], rest: Matrix[]}}
  */
-export function firstRows(matrices, { most = MOST_ROWS, px = 0, pxOf = () => 0 } = {}) {
-  matrices = matrices.map(withCores);
+export function firstRows(matrices, { lost, px = 0, pxOf = () => 0 } = {}) {
+  const losing = Math.max(
+    0,
+    matrices.findIndex(({ systems }) => systems.length > 1),
+  );
+  matrices = matrices
+    .map(withCores)
+    .map((m, i) => (lost && i === losing ? { ...m, questions: [...m.questions, lost] } : m));
   // What a system did alone has its chapters, wherever others are compared.
   const compared = matrices.filter(({ systems }) => systems.length > 1);
   const all = (compared.length > 0 ? compared : matrices).flatMap(tellingRows);
   // Each set of systems has a row before one has two.
-  const first = new Set(matrices.map((matrix) => tellingRows(matrix).sort(byWorth)[0]));
+  const first = new Set([lost, ...matrices.map((matrix) => tellingRows(matrix).sort(byWorth)[0])]);
   const isFirst = (/** @type {Question} */ q) => Number(first.has(q));
-  const sorted = [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, most);
+  const sorted = [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS);
   const names = new Map(
     matrices.flatMap(({ questions }) => {
       const { labelOf } = labelsOf(questions);

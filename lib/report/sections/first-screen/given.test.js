@@ -170,5 +170,5 @@ test('who was never measured is named on the first screen, after the answers', (
     profile: { ...run.plan.profile, title: 'Short' },
   });
   const [first] = section(run).map((part) => JSON.stringify(part));
-  assert.ok(first.indexOf('A is ahead.') < first.indexOf('Not measured yet: Other'));
+  assert.ok(first.indexOf('A is ahead.') < first.indexOf('Not in this run: Other'));
 });

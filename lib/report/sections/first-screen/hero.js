@@ -1,6 +1,6 @@
 import { between, inverse } from '../../../record/compare.js';
 import { METRICS } from '../../../record/metrics.js';
-import { marksOf } from '../../charts/marks.js';
+import { chartsOf } from '../../charts/ladder.js';
 import { declaredOf } from '../../declared.js';
 import { isOurs } from '../../matrix/contenders.js';
 import { labelsOf } from '../../matrix/labels.js';
@@ -15,7 +15,6 @@ import { sharedLoadOf } from './fit.js';
  * @import { Plan } from '../../../types.d.ts'
  */
 
-const FILE = 'first-screen.svg';
 const MOST_ROWS = 12;
 /** One ratio is told by the matrix. */
 const LEAST_ROWS = 2;
@@ -34,41 +33,34 @@ const OF = Object.freeze({
  * @returns {Chart | null} of the first matrix in which two systems can be compared on several questions
  */
 export function heroOf(plan, matrices) {
-  const markOf = marksOf(plan);
   for (const matrix of matrices) {
     // Beside what was compared at the same moment, the rest has its table.
     const paired = matrix.questions.filter(({ dimension }) => dimension === 'efficiency');
     const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
     const { head, what: operation, labelOf } = labelsOf(questions);
+    const bases = matrix.systems.map((base) => dividedBy(base, { ...matrix, questions }));
     const [found] = inFamiliarOrder(
       plan,
-      matrix.systems
-        .map((base) => dividedBy(base, { ...matrix, questions }))
-        .filter(({ all }) => all.length >= LEAST_ROWS),
+      bases.filter(({ all }) => all.length >= LEAST_ROWS),
     );
     if (!found) continue;
     const { base, others, all } = found;
-    const dimensions = new Set(all.map(({ question }) => question.dimension));
+    const dimensions = new Set(all.map((question) => question.dimension));
     const [dimension] = dimensions;
     const what = dimensions.size === 1 ? /** @type {Record<string, string>} */ (OF)[dimension] : undefined;
     const of = [what && operation, load].filter(Boolean).join(', ');
-    // Who is never divided by it has no place in the picture.
-    const drawn = others.filter((_, i) => all.some(({ points }) => points[i]));
-    return {
-      file: FILE,
-      model: {
-        kind: 'ratios',
+    const [chart] = chartsOf(
+      plan,
+      {
+        ...{ kind: 'ratios', file: ['first-screen'], log: true, name: '', places: all.map(labelOf) },
         title: `${what ?? (head || 'All questions')}, compared with ${titleOf(plan, base)}${of ? ` (${of})` : ''}`,
         unit: `${titleOf(plan, base)} = 1×`,
-        log: true,
-        name: '',
-        places: all.map(({ question }) => labelOf(question)),
-        series: drawn.map((id) => ({
-          ...markOf(id),
-          points: all.map(({ points }) => points[others.indexOf(id)]),
-        })),
+        // Who is never divided by it has no place in the picture.
+        systems: others.filter((id) => all.some((question) => pointOf(question, id, base))),
       },
-    };
+      (id, place) => pointOf(all[place], id, base),
+    );
+    return chart;
   }
   return null;
 }
@@ -80,17 +72,15 @@ export function heroOf(plan, matrices) {
  * @param {ReturnType<typeof dividedBy>[]} bases
  */
 function inFamiliarOrder(plan, bases) {
-  const keysOf = (/** @type {ReturnType<typeof dividedBy>} */ { base, all }) => {
-    const others = all.flatMap(({ points }) => points.flatMap((p) => (p ? [Math.log(p.median)] : [])));
+  const keysOf = (/** @type {ReturnType<typeof dividedBy>} */ { base, others, all }) => {
+    const points = all.flatMap((question) => others.flatMap((id) => pointOf(question, id, base) ?? []));
+    const { jobs } = declaredOf(plan, base);
+    const ours = isOurs(plan, base);
+    // Of what nobody knows more of than its figures the slowest.
+    const speed = points.reduce((sum, { median }) => sum - Math.log(median), 0) / points.length;
     return [
-      Number(isOurs(plan, base)),
-      Number(base.includes('@')),
-      -declaredOf(plan, base).jobs,
-      -all.length,
-      // Of what nobody knows more of than its figures the slowest.
-      isOurs(plan, base) || declaredOf(plan, base).jobs === 0
-        ? -others.reduce((sum, v) => sum + v, 0) / others.length
-        : 0,
+      ...[Number(ours), Number(base.includes('@')), -jobs, -all.length],
+      ours || jobs === 0 ? speed : 0,
     ];
   };
   const compare = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
@@ -101,16 +91,12 @@ function inFamiliarOrder(plan, bases) {
 /**
  * @param {string} base
  * @param {Matrix} matrix
- * @returns {{base: string, others: string[], all: {question: Question, points: (Point | null)[]}[]}} `all`: questions with a
- *   point at least, one for each other system
+ * @returns {{base: string, others: string[], all: Question[]}} `all`: questions on which another one can be compared with it
  */
 function dividedBy(base, { systems, questions }) {
   const others = systems.filter((id) => id !== base);
-  const all = questions
-    .map((question) => ({ question, points: others.map((id) => pointOf(question, id, base)) }))
-    .filter(({ points }) => points.some((p) => p))
-    .slice(0, MOST_ROWS);
-  return { base, others, all };
+  const all = questions.filter((question) => others.some((id) => pointOf(question, id, base)));
+  return { base, others, all: all.slice(0, MOST_ROWS) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { cellsOf } from '../../../config/trials.js';
 import { groupBy } from '../../../group-by.js';
+import { fromPods } from '../../../record/who-loads.js';
 import { declaredOf } from '../../declared.js';
 import { contenders, isOurs, systemsIn } from '../../matrix/contenders.js';
 import { phrase, sentenceBeside, templateBeside } from '../../template.js';
@@ -9,7 +10,6 @@ import { soakTables } from '../time/soak.js';
 import { faultTable } from './faults.js';
 import { matrixTables, ofProducts, referenceOf, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
-import { neverMeasured } from './others.js';
 import { isSmoke, smokeFields } from './smoke.js';
 import { trustOf } from './trust.js';
 import { wonBy } from './verdict.js';
@@ -72,7 +72,7 @@ export function section(run) {
       reference: run.faults.length > 0 ? null : referenceOf(plan, matrices, shown),
       // What manifests say of a use is no answer to what a fault costs.
       ...reasons,
-      missing: neverMeasured(plan),
+      ...{ missing: plan.peers ?? [], addressed: fromPods(plan.options) },
     }),
     ...(more.length + others.length + declared.length > 0
       ? [
@@ -159,8 +159,8 @@ function chooseOf(plan, matrices) {
   const all = ids.map((system) => {
     const wins = compared.flatMap(({ questions }) => wonBy(questions, system));
     const kinds = groupBy(wins, ({ dimension }) => (dimension === 'efficiency' ? 'cpu' : dimension));
-    const won = kinds.map(([first]) => first);
-    return { system, won: won.slice(0, REASONS), fits: declaredOf(plan, system).fits };
+    const won = kinds.slice(0, REASONS).map(([first]) => first);
+    return { system, won, fits: declaredOf(plan, system).fits };
   });
   const decided = all.filter(({ won }) => won.length > 0);
   const declared = all.filter(({ fits }) => fits.length > 0);

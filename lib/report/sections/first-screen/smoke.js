@@ -3,7 +3,6 @@ import { isPlain } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { upright } from '../../../record/compare.js';
 import { TOGETHER } from '../../../record/figures.js';
-import { profileWord } from '../../declared.js';
 import { systemsIn } from '../../matrix/contenders.js';
 import { subjectOf } from '../../words.js';
 
@@ -47,7 +46,8 @@ export function smokeFields({ plan, rows, wholes, comparisons, verdicts }) {
     .sort((a, b) => Number(b.ratio?.estimate) - Number(a.ratio?.estimate));
   const absent = plan.absent.filter((a) => a.system).length;
   return {
-    ...{ lines, verdicts, worth, absent, known: systems.length + absent, profile: profileWord(plan) },
+    ...{ lines, verdicts, worth, absent, known: systems.length + absent },
+    profile: plan.options.again?.profile ?? plan.profileId,
     works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))
       .length,
     limited: lines.some(({ cells }) => cells.some((c) => c.bound)),

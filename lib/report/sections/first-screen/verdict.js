@@ -1,6 +1,6 @@
 import { groupBy } from '../../../group-by.js';
 import { gravestText } from '../../../judge/method.js';
-import { answerText, whereText } from '../../matrix/labels.js';
+import { whereText } from '../../matrix/labels.js';
 import { sentenceBeside } from '../../template.js';
 
 /**
@@ -109,13 +109,9 @@ function outcomesOf(questions) {
   }));
 }
 
-/**
- * @param {Question[]} questions
- * @param {string} id
- * @returns what the system wins by, the largest lead first, each dimension before one comes twice
- */
+/** @param {Question[]} questions @param {string} id @returns what the system wins by, the largest lead first */
 export function wonBy(questions, id) {
-  const all = questions
+  return questions
     .flatMap((question) =>
       question.leads
         .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
@@ -125,8 +121,6 @@ export function wonBy(questions, id) {
         })),
     )
     .sort((a, b) => b.factor - a.factor);
-  const first = all.filter((own) => all.find(({ dimension }) => dimension === own.dimension) === own);
-  return [...first, ...all.filter((own) => !first.includes(own))];
 }
 
 /** @param {Matrix} matrix @returns {boolean} whether it names nobody because of too few repeats */
@@ -153,13 +147,11 @@ function aloneOf(plan, { systems: [id], questions: all }) {
     (q) => q.dimension === 'latency' && (!most || whereText(q) === whereText(most)),
   );
   if (!most && !latency && questions.length < all.length) return [];
-  const asked = most ?? latency;
-  const where = asked ? whereText(asked) : null;
-  const shownOf = (/** @type {Question | undefined} */ q) => (q ? answerText(q, id) : null);
+  const asked = most ?? latency ?? null;
   return [
     sentence(plan, {
-      ...{ of: 'alone', system: id, where, rate: shownOf(most), latency: shownOf(latency) },
-      percentile: latency?.metric === 'p95' ? 'p95' : 'p99',
+      ...{ of: 'alone', system: id, most: most ?? null, latency: latency ?? null },
+      where: asked && whereText(asked),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../../../group-by.js';
 import { gravestText, RULES } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
 import { unsteadyOf } from '../../../record/steadiness.js';
-import { templateBeside } from '../../template.js';
+import { phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
@@ -33,7 +33,7 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
     failed: records
       .filter((r) => r.status !== 'ok')
       .map((r) => ({ ...r, log: tellingLines(r.logTail).map((line) => line.replaceAll('`', "'")) })),
-    outputs: outputsLost(records).map((text) => text.replace(/^(--out [\w-]+)/, '`$1`')),
+    outputs: outputsLost(records),
     unsteady: groupBy(unsteadyOf(records), ({ kind }) => kind).map((own) => ({
       ...{ kind: own[0].kind, windows: own.length, shown: own.slice(0, NAMED) },
     })),
@@ -51,15 +51,16 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
   });
 }
 
-/** @param {CellRecord[]} records @returns {string[]} what `--out` names and did not take all, once each */
+/** @param {CellRecord[]} records @returns {string[]} Markdown: what `--out` names and did not take all, once each */
 export function outputsLost(records) {
-  const lines = records.flatMap((r) => r.warnings.filter((text) => text.startsWith('--out ')));
-  return [...new Set(lines.map((text) => text.replace(/ \([^()]*\)$/, '')))];
+  return [
+    ...new Set(records.flatMap((r) => r.lostOutputs ?? []).map((lost) => phrase('lostOutputText', lost))),
+  ];
 }
 
 /** @param {CellRecord[]} records @returns {string[]} thresholds of a script that nothing was for, once each */
 export function gatesUnseen(records) {
-  return [...new Set(records.flatMap((r) => r.warnings.filter((text) => text.startsWith('no sample '))))];
+  return [...new Set(records.flatMap((r) => r.unseen ?? []).map((gate) => phrase('unseenText', gate)))];
 }
 
 /**

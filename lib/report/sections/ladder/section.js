@@ -8,7 +8,7 @@ import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { templateBeside } from '../../template.js';
-import { errorRatio, titleOf } from '../../words.js';
+import { errorRatio } from '../../words.js';
 import { scalabilityText } from './scalability.js';
 
 /**
@@ -57,8 +57,7 @@ function loadFields(run, table) {
     charts: users > 1 ? chartPair(plan, table, ladder, paused) : [],
     capacities: (users < FEWEST_USERS ? [] : systems).flatMap((id) => {
       const own = ladder.filter((r) => r.system === id);
-      const law = paused ? null : scalabilityText(own);
-      return capacityFields(run, table, own).map((fields) => ({ ...fields, paused, law }));
+      return capacityFields(run, table, own, paused) ?? [];
     }),
   };
 }
@@ -69,11 +68,10 @@ function loadFields(run, table) {
  * @returns {string[]} the largest set of systems whose conditions are alike: the first is the base of the ratios
  */
 function mostCompared({ comparisons }, { able, entries }) {
-  const sets = entries.flatMap((entry) => leadsOf(able, comparisonsAt(comparisons, entry.at, 'throughput')));
-  return sets.reduce(
-    (/** @type {string[]} */ most, { systems }) => (systems.length > most.length ? systems : most),
-    [],
-  );
+  const [most] = entries
+    .flatMap(({ at }) => leadsOf(able, comparisonsAt(comparisons, at, 'throughput')))
+    .sort((a, b) => b.systems.length - a.systems.length);
+  return most?.systems ?? [];
 }
 
 /** @param {Run} run @param {Entry} entry @param {string[]} rivals @returns {object[]} throughput as times that of the base */
@@ -98,20 +96,21 @@ function limitsOf({ cells }) {
  * @param {Run} run
  * @param {LoadTable} table
  * @param {Row[]} steps of one system
- * @returns {object[]} how far it keeps to the objective; none without a figure
+ * @param {boolean} paused
+ * @returns {object | null} how far it keeps to the objective; null without a figure
  */
-function capacityFields({ plan }, table, steps) {
+function capacityFields({ plan }, table, steps, paused) {
   const { thresholds } = plan.profile;
   const { within, broken, why, best, last } = capacityOf(steps, thresholds);
-  if (!best) return [];
+  if (!best) return null;
   const nameOf = (/** @type {Row | null} */ row) => row && stepInLoad(plan, table, row.step.id);
   const [most, end] = [best, last].map((row) => row?.ratePerSec?.median);
-  const fields = {
-    ...{ title: titleOf(plan, best.system), within: nameOf(within), best: nameOf(best), why },
+  return {
+    ...{ title: best.title, paused, within: nameOf(within), best: nameOf(best), why },
     limitMs: thresholds.p99Ms ?? OBJECTIVE.p99Ms,
     errorRatio: thresholds.errorRatio ?? OBJECTIVE.errorRatio,
     broken: broken && { ...broken, name: nameOf(broken), share: errorRatio(broken) },
     fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
+    law: paused ? null : scalabilityText(steps),
   };
-  return [fields];
 }

@@ -23,26 +23,21 @@ const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
  * @returns {string[]} Markdown
  */
 export function durabilityAnswers(all) {
-  const systems = groupBy(all, (k) => k.system);
-  const wrong = systems.flatMap((own) => {
-    const problem = own.find((k) => k.inconsistent !== null)?.inconsistent;
-    return problem ? [lost(NOBODY, { kind: 'inconsistent', names: [own[0].title], problem })] : [];
-  });
-  const fates = systems
-    .map((kills) => kills.filter((k) => k.failure === null))
-    .filter((kills) => kills.length > 0)
-    .map((kills) => ({
-      ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
-      killed: extentOf(kills.filter((k) => !k.step.powerLoss)),
-      cut: extentOf(kills.filter((k) => k.step.powerLoss)),
-    }));
+  const ofSystems = (/** @type {Kill[]} */ kills) => groupBy(kills, (k) => k.system);
+  const wrong = ofSystems(all.filter((k) => k.inconsistent !== null)).map(
+    ([{ title, inconsistent: problem }]) => lost(NOBODY, { kind: 'inconsistent', names: [title], problem }),
+  );
+  const fates = ofSystems(all.filter((k) => k.failure === null)).map((kills) => ({
+    ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
+    killed: extentOf(kills.filter((k) => !k.step.powerLoss)),
+    cut: extentOf(kills.filter((k) => k.step.powerLoss)),
+  }));
   // Who lost nothing at all is a choice, and who lost all is a warning.
-  const isWhole =
-    (/** @type {string} */ kind) =>
-    (/** @type {typeof fates[0]} */ { killed, cut }) =>
-      [killed, cut].every((extent) => extent === null || extent.kind === kind);
-  const [safe, gone] = ['nothing', 'all'].map((kind) => fates.filter(isWhole(kind)));
-  const ordered = [...safe, ...gone, ...fates.filter((f) => !safe.includes(f) && !gone.includes(f))];
+  const isWhole = (/** @type {typeof fates[0]} */ { killed, cut }, /** @type {string} */ kind) =>
+    [killed, cut].every((extent) => extent === null || extent.kind === kind);
+  const ordered = ['nothing', 'all', 'some'].flatMap((kind, _, kinds) =>
+    fates.filter((fate) => (kinds.find((k) => isWhole(fate, k)) ?? 'some') === kind),
+  );
   const told = groupBy(ordered, ({ killed, cut }) => JSON.stringify([killed, cut])).map((own) => {
     const [{ killed, cut }] = own;
     return lost(NOBODY, {
@@ -52,7 +47,7 @@ export function durabilityAnswers(all) {
       both: killed !== null && cut !== null && killed.kind !== 'some' && killed.kind === cut.kind,
     });
   });
-  const failed = all.flatMap((k) => (k.failure === null ? [] : [{ ...k, failure: k.failure }]));
+  const failed = all.filter((k) => k.failure !== null);
   const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
     const [{ title, failure, step }] = own;
     const power = step.powerLoss === true;

@@ -23,7 +23,7 @@ const isOfNetwork = (/** @type {FaultFigures} */ { kind }) => kind && FAULTS[kin
  */
 export function section({ plan, kills = [], faults = [], measured = [], rows = [] }) {
   const named = rows.filter((r) => r.tried.kinds.length > 0);
-  const states = plan.options?.script ? [] : statesOf(plan, measured);
+  const states = plan.options?.script ? [] : statesOf(measured);
   if (kills.length + faults.length + named.length + states.length === 0) return null;
   return write(plan, {
     kills: kills.map((k) => ({ ...k, power: k.step.powerLoss === true, policy: policyOf(plan, k) })),
@@ -57,26 +57,21 @@ function proxiesOf(faults) {
 }
 
 /**
- * @param {Plan} plan
  * @param {CellRecord[]} measured
  * @returns {object[]} of each system what was acknowledged and what was stored, all measurements together; of those that have
  *   the same once
  */
-function statesOf({ systems }, measured) {
-  const states = systems.flatMap(({ id, title, role }) => {
-    const own = measured.filter((r) => r.system === id);
-    if (role !== 'system' || own.length === 0) return [];
+function statesOf(measured) {
+  const states = groupBy(measured, (r) => r.system).map((own) => {
     const oracles = own.flatMap((r) => r.oracle ?? []);
     const sum = (/** @type {(oracle: Oracle) => number | null} */ read) =>
       oracles.reduce((n, oracle) => n + (read(oracle) ?? 0), 0);
-    return [
-      {
-        ...{ title, checked: oracles.length, agreed: oracles.filter((o) => o.ok).length },
-        ...{ acked: sum((o) => o.acked), stored: sum((o) => o.stored), open: sum((o) => o.indeterminate) },
-        lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
-        wrong: [...new Set(oracles.filter((o) => !o.ok).map((o) => o.detail))],
-      },
-    ];
+    return {
+      ...{ title: own[0].title, checked: oracles.length, agreed: oracles.filter((o) => o.ok).length },
+      ...{ acked: sum((o) => o.acked), stored: sum((o) => o.stored), open: sum((o) => o.indeterminate) },
+      lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
+      wrong: [...new Set(oracles.filter((o) => !o.ok).map((o) => o.detail))],
+    };
   });
   return groupBy(states, ({ title: _title, ...figures }) => JSON.stringify(figures)).map((same) => ({
     ...same[0],

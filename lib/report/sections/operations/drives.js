@@ -4,6 +4,7 @@ import { sumOf } from '../../../record/figure.js';
 
 /**
  * @import { Plan, Step } from '../../../types.d.ts'
+ * @import { Figure } from '../../../record/figure.js'
  * @import { Row } from '../../../record/figures.js'
  */
 
@@ -12,49 +13,29 @@ import { sumOf } from '../../../record/figure.js';
  * in the same run. The sum of all operations that share a window, from the repeats in which both are valid.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload and transport
- * @returns {ReturnType<typeof twinOf>[]} none where no step has a twin with the other drive
+ * @returns none where no step has a twin with the other drive
  */
-export function drivesOf(plan, own) {
+export function drivesOf({ profile }, own) {
   const closed = own.filter((r) => r.step.model === 'closed');
-  const twins = groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
-    const burst = alike.filter((r) => driveOf(plan, r.step) === 'burst');
-    const iteration = alike.filter((r) => driveOf(plan, r.step) === 'iteration');
-    return burst.length === 0 || iteration.length === 0 ? [] : [twinOf(burst, iteration)];
-  });
-  return twins;
-}
-
-/**
- * @param {Row[]} burst rows of one step, an operation each
- * @param {Row[]} iteration rows of its twin
- */
-function twinOf(burst, iteration) {
-  const shared = burst.filter((r) => iteration.some((other) => other.operation === r.operation));
-  const rateOf = (/** @type {Row[]} */ rows) =>
-    sumOf(
-      rows.filter((r) => shared.some((other) => other.operation === r.operation)).map((r) => r.ratePerSec),
+  return groupBy(closed, (r) => `${r.system}\n${shapeOf(r.step)}`).flatMap((alike) => {
+    const [burst, iteration] = ['burst', 'iteration'].map((drive) =>
+      alike.filter(({ step }) => (step.drive ?? profile.drive) === drive),
     );
-  const [bursts, iterations] = [rateOf(burst), rateOf(iteration)];
-  const ratio = compareFigures(bursts, iterations, { metric: 'throughput' });
-  const doubts = ratio?.why.map(({ code }) => code) ?? [];
-  return { row: burst[0], burst: bursts, iteration: iterations, ratio, doubts };
+    if (burst.length === 0 || iteration.length === 0) return [];
+    const [bursts, iterations] = [rateOf(burst, iteration), rateOf(iteration, burst)];
+    const ratio = compareFigures(bursts, iterations, { metric: 'throughput' });
+    const doubts = ratio?.why.map(({ code }) => code) ?? [];
+    return [{ row: burst[0], burst: bursts, iteration: iterations, ratio, doubts }];
+  });
 }
 
-/**
- * @param {Plan} plan
- * @param {Step} step
- */
-function driveOf(plan, step) {
-  return step.drive ?? plan.profile.drive;
+/** @param {Row[]} rows @param {Row[]} twins @returns {Figure | null} of all operations that both have */
+function rateOf(rows, twins) {
+  const shared = rows.filter((r) => twins.some(({ operation }) => operation === r.operation));
+  return sumOf(shared.map((r) => r.ratePerSec));
 }
 
-/**
- * @param {Step} step
- * @returns {string} all of it but how it is driven
- */
-function shapeOf(step) {
-  const { id, drive, ...shape } = step;
-  return JSON.stringify(
-    Object.entries({ ...shape, depth: step.depth ?? 1 }).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+/** @param {Step} step @returns {string} all of it but how it is driven */
+function shapeOf({ id, drive, ...shape }) {
+  return JSON.stringify(Object.entries({ depth: 1, ...shape }).sort());
 }

@@ -7,36 +7,26 @@ import { isPlain, ownsData } from '../../../config/step-text.js';
  */
 
 /**
- * A chain of relations at two depths, one right below the other.
- * @typedef {{workload: string, shallow: string, deep: string, levels: number}} Chain
- */
-
-/**
  * @param {WorkloadFacts} facts
- * @returns {[string, {depth: number, label: string, beside?: string}][]} the operations that follow relations
+ * @returns {{operation: string, depth: number, beside?: string}[]} the operations that follow relations
  */
 export function depthsOf({ operations }) {
-  return Object.entries(operations).flatMap(([op, { shown }]) =>
-    shown?.depth === undefined ? [] : [[op, { ...shown, depth: shown.depth, label: shown.label ?? '' }]],
+  return Object.entries(operations).flatMap(([operation, { shown }]) =>
+    shown?.depth === undefined ? [] : [{ operation, depth: shown.depth, beside: shown.beside }],
   );
 }
 
 /**
  * @param {WorkloadFacts} facts
- * @returns {Chain | null} the shallowest and the deepest operation
+ * @returns {{shallow: string, deep: string, levels: number} | null} the shallowest and the deepest operation
  */
 export function chainOf(facts) {
-  const depths = depthsOf(facts);
-  const chain = depths.filter(([, d]) => d.beside === undefined).sort(([, a], [, b]) => a.depth - b.depth);
-  if (chain.length < 2) return null;
-  const [shallow, shallowest] = chain[0];
-  const [deep, deepest] = chain[chain.length - 1];
-  return {
-    workload: facts.id,
-    shallow,
-    deep,
-    levels: deepest.depth - shallowest.depth,
-  };
+  const chain = depthsOf(facts).filter(({ beside }) => beside === undefined);
+  const [shallow, ...others] = chain.sort((a, b) => a.depth - b.depth);
+  const deep = others.at(-1);
+  return deep
+    ? { shallow: shallow.operation, deep: deep.operation, levels: deep.depth - shallow.depth }
+    : null;
 }
 
 /**
@@ -51,10 +41,8 @@ export function baseStepOf(measured, workload) {
     .map((c) => c.step)
     .filter((s) => isPlain(s) && (!ownsData(s) || isUnpausedOnly(s)));
   const unpaused = steps.filter(isUnpausedOnly);
-  return (unpaused.length > 0 ? unpaused : steps).reduce(
-    (/** @type {Step | null} */ a, b) => (a && a.vus <= b.vus ? a : b),
-    null,
-  );
+  const [fewest = null] = (unpaused.length > 0 ? unpaused : steps).sort((a, b) => a.vus - b.vus);
+  return fewest;
 }
 
 /**

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isOpenStep } from '../../../config/step-text.js';
 import { groupBy } from '../../../group-by.js';
 import { scriptRowsOf } from '../../../record/script-rows.js';
+import { gatesUnseen } from '../gaps/section.js';
 
 /**
  * @import { Run } from '../../run.js'
@@ -16,8 +17,10 @@ import { scriptRowsOf } from '../../../record/script-rows.js';
 export function scriptOf({ plan, measured }) {
   const { script, scripts } = plan.options;
   if (!script) return null;
-  const warnings = measured.flatMap(({ title, warnings: own }) =>
-    own.filter((text) => !text.startsWith('--out')).map((text) => (scripts ? `\`${title}\`: ${text}` : text)),
+  const warnings = measured.flatMap((record) =>
+    [...gatesUnseen([record]), ...record.warnings].map((text) =>
+      scripts ? `\`${record.title}\`: ${text}` : text,
+    ),
   );
   const rows = scriptRowsOf(measured).map((row) => ({ ...row, step: row.step.id }));
   const own = (/** @type {string} */ kind) => rows.filter((r) => !r.isRequest && r.kind === kind);

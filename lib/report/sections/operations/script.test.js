@@ -31,7 +31,8 @@ const row = {
 const chapterOf = (scenarios) => {
   const cells = [1, 2].map((repeat) => ({
     ...aCell({ repeat }),
-    warnings: ['no sample of checks', '--out csv lost points'],
+    unseen: [{ metric: 'checks', tags: '' }],
+    lostOutputs: [{ output: 'csv', cause: 'lost points' }],
     metrics: [{ ...trend, mean: trend.mean + repeat }],
     requests: { tag: 'name', rows: [row], others: { ...row, value: '', count: 9 }, beyond: 3 },
   }));
@@ -62,7 +63,10 @@ test('a script has its requests and its own metrics with their intervals, and wh
   assert.equal(others.name, 'others (at least 3 more)');
   const [own] = rowsUnder(made, /^Metrics of the script$/);
   assert.match(own.mean, /^6\.50 \(.+ – .+\)$/);
-  assert.match(made.text, /\n- No sample of checks\.\n/);
+  assert.match(
+    made.text,
+    /\n- No sample of checks carried a value: the threshold on checks has nothing to judge\.\n/,
+  );
   assert.doesNotMatch(made.text, /lost points|take the place/);
 });
 

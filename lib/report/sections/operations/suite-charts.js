@@ -84,8 +84,10 @@ function depthChart(suite, workload) {
     {
       ...{ ...BARS, title: `${title}: mean latency, ${at}`, systems },
       file: ['suite', suite.title, suite.transport, name, 'depths'],
-      places: depths.map(([, d]) => `${d.depth} levels of relations${d.beside ? ` + ${d.beside}` : ''}`),
+      places: depths.map(
+        ({ depth, beside }) => `${depth} levels of relations${beside ? ` + ${beside}` : ''}`,
+      ),
     },
-    (id, place) => meanOf(rows, name, id, base, depths[place][0]),
+    (id, place) => meanOf(rows, name, id, base, depths[place].operation),
   );
 }

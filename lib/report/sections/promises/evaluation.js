@@ -1,6 +1,6 @@
 import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { isPlain } from '../../../config/step-text.js';
-import { pairedCells } from '../../../config/trials.js';
+import { groupBy } from '../../../group-by.js';
 import { between, compareFigures } from '../../../record/compare.js';
 import { comparisonsAt } from '../../../record/comparisons.js';
 import { differenceOf, scaled } from '../../../record/figure.js';
@@ -96,33 +96,13 @@ function rowsUnder({ plan, rows, wholes }, system, load) {
 /**
  * @param {Promising} run
  * @param {string} system
- * @param {PromisedLoad} load
- * @returns {Place[]} where systems that were loaded at once met under that load
- */
-function pairedPlaces({ plan, comparisons = [] }, system, load) {
-  const facts = plan.workloads.find((w) => w.id === load.workload);
-  const steps = pairedCells(plan).map(
-    ({ stepId: id, connections: vus, depth, dataset }) =>
-      /** @type {Step} */ ({ id, model: 'closed', vus, depth, ...(dataset ? { dataset } : {}) }),
-  );
-  return comparisons.flatMap((c) => {
-    const isOwn = c.paired && [c.a, c.b].includes(system) && c.load?.workload === load.workload;
-    const step = [...plan.profile.steps, ...steps].find((s) => s.id === c.load?.step);
-    return isOwn && c.load && step && facts && isLoad(plan, facts, load, step)
-      ? [{ transport: c.load.transport, step }]
-      : [];
-  });
-}
-
-/**
- * @param {Promising} run
- * @param {string} system
  * @param {SystemPromise} promise
  * @returns {Place[]} where the run has its load, each once
  */
-export function placesOf(run, system, { load, against }) {
-  const all = [...rowsUnder(run, system, load), ...(against?.system ? pairedPlaces(run, system, load) : [])];
-  return [...new Map(all.map((place) => [`${place.transport}\n${place.step.id}`, place])).values()];
+export function placesOf(run, system, { load }) {
+  return groupBy(rowsUnder(run, system, load), (row) => `${row.transport}\n${row.step.id}`).map(
+    ([row]) => row,
+  );
 }
 
 /**

@@ -51,18 +51,7 @@ function rowAt(run, system, { title, metric, load, or, ...first }, place) {
     ];
   });
   const row = { title, system, operation: load.operation ?? null, step: place.step.id };
-  return ways.length === 0 ? [] : [{ ...row, ways, decided: decisiveOf(ways) }];
-}
-
-/**
- * @template {{verdict: string | null}} W
- * @param {W[]} ways one of them is enough
- * @returns {W} the one that says whether the promise is kept
- */
-function decisiveOf(ways) {
-  return (
-    ways.find((w) => w.verdict === 'met') ??
-    ways.find((w) => w.verdict !== 'not met') ??
-    /** @type {W} */ (ways[0])
-  );
+  // One of several ways is enough.
+  const kept = ways.find((w) => w.verdict === 'met') ?? ways.find((w) => w.verdict !== 'not met');
+  return ways.length === 0 ? [] : [{ ...row, ways, decided: kept ?? ways[0] }];
 }

@@ -28,7 +28,15 @@ const held = ({ better = 'a', starts = 5, why = [] } = {}) => {
     load: { workload: 'w', transport: 't', step: 'c50-p16', operation: 'increment' },
     ratio: better === 'a' ? ratio : inverse(ratio),
   });
-  return (section({ plan, comparisons: [comparison], rows: [], wholes: [] })?.tables ?? []).flatMap(
+  const step = { id: 'c50-p16', model: 'closed', vus: 50, depth: 16 };
+  const row = /** @type {any} */ ({
+    system: 'a',
+    workload: 'w',
+    transport: 't',
+    operation: 'increment',
+    step,
+  });
+  return (section({ plan, comparisons: [comparison], rows: [row], wholes: [] })?.tables ?? []).flatMap(
     recordsOf,
   );
 };

@@ -67,11 +67,11 @@ export function backgroundAnswers(plan, wholes) {
 /**
  * @param {Row[]} wholes
  * @param {Row[]} busy steps of one system and workload
- * @returns {{idle: Row[], busy: Row[]}} the n-th busy step and the n-th idle one of as many users
+ * @returns {{idle: Row, busy: Row}[]} the n-th busy step and the n-th idle one of as many users
  */
 function twinsOf(wholes, busy) {
   const byId = (/** @type {Row} */ a, /** @type {Row} */ b) => a.step.id.localeCompare(b.step.id);
-  const twins = groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
+  return groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
     const [{ workload, system, step }] = own;
     const idle = wholes
       .filter((w) => w.workload === workload && w.system === system)
@@ -80,7 +80,6 @@ function twinsOf(wholes, busy) {
     const usable = own.filter((w) => w.usable > 0).sort(byId);
     return usable.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
   });
-  return { idle: twins.map((t) => t.idle), busy: twins.map((t) => t.busy) };
 }
 
 /**
@@ -94,8 +93,10 @@ function effectsOf(wholes, own) {
   const twins = twinsOf(wholes, own);
   return /** @type {const} */ (['p50', 'p95', 'p99', 'throughput']).map((metric) => {
     const read = (/** @type {Row} */ row) => METRICS[metric].of?.(row) ?? null;
-    const [idle, busy] = [twins.idle, twins.busy].map((rows) => geometricMeanOf(rows.map(read)));
-    const [first, last] = [twins.idle[0], twins.idle.at(-1)];
+    const [idle, busy] = /** @type {const} */ (['idle', 'busy']).map((side) =>
+      geometricMeanOf(twins.map((twin) => read(twin[side]))),
+    );
+    const [first, last] = [twins[0]?.idle, twins.at(-1)?.idle];
     const rest = first && last && first !== last ? compareFigures(read(last), read(first), { metric }) : null;
     return { metric, idle, busy, ratio: compareFigures(busy, idle, { metric }), rest };
   });

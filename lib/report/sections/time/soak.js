@@ -17,10 +17,9 @@ const answer = sentenceBeside(import.meta.url, 'soak-answer.hbs');
  * @returns {Table[]} one for each workload: what is asked down, systems across
  */
 export function soakTables(soaks, part = 'all') {
-  return groupBy(soaks, ({ cell }) => cell.workload).flatMap((own) => {
-    const [{ workload, operations, seconds }] = own.map(fieldsOf);
-    const several = own.some(({ cell }) => cell.repeat > 1);
-    return tables(NOBODY, { part, workload, operations, seconds, several, soaks: own.map(fieldsOf) }).tables;
+  return groupBy(soaks.map(fieldsOf), ({ workload }) => workload).flatMap((own) => {
+    const several = own.some(({ repeat }) => repeat > 1);
+    return tables(NOBODY, { ...own[0], part, several, soaks: own }).tables;
   });
 }
 

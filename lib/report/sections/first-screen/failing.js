@@ -1,7 +1,4 @@
-import { productIds } from '../../../config/peers.js';
 import { groupBy } from '../../../group-by.js';
-import { fromPods } from '../../../record/who-loads.js';
-import { peersIn, profileWord } from '../../declared.js';
 import { sentenceBeside } from '../../template.js';
 import { errorRatio } from '../../words.js';
 
@@ -10,7 +7,7 @@ import { errorRatio } from '../../words.js';
  * @import { Plan } from '../../../types.d.ts'
  */
 
-const sentence = sentenceBeside(import.meta.url, 'others.hbs');
+const sentence = sentenceBeside(import.meta.url, 'failing.hbs');
 
 /** Names of failures in a sentence. */
 const NAMED = 2;
@@ -34,31 +31,4 @@ export function failedAnswers(plan, rows) {
       plan.systems.some((s) => s.id === own[0].system && s.role === 'system'),
   );
   return [...failed, ...without.map(([row]) => sentence(plan, { of: 'nothing', ...row }))];
-}
-
-/**
- * @param {Plan} plan
- * @returns {{names: string[], ids: string[]} | null} where several systems are compared, who was never measured
- */
-export function neverMeasured(plan) {
-  const peers = productIds(plan).size > 1 ? peersIn(plan) : [];
-  return peers.length === 0 ? null : { names: peers.map((p) => p.title), ids: peers.map((p) => p.id) };
-}
-
-/**
- * @param {Plan} plan
- * @returns {string[]} Markdown: with whom a system that was measured alone could be compared, and how
- */
-export function peerAnswers(plan) {
-  const peers = peersIn(plan);
-  if (peers.length === 0 || productIds(plan).size > 1) return [];
-  const own = plan.systems.filter((s) => s.role === 'system').map((s) => s.id);
-  return [
-    sentence(plan, {
-      ...{ of: 'peers', names: peers.map((p) => p.title), ids: [...own, ...peers.map((p) => p.id)] },
-      // Pods load what has an address, and nothing is started for them.
-      addressed: fromPods(plan.options),
-      profile: profileWord(plan),
-    }),
-  ];
 }
