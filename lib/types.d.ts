@@ -23,6 +23,7 @@ import type {
   Status,
   SystemPromise,
   UntakenSetting,
+  Verdict,
 } from './types.gen.d.ts';
 
 export * from './types.gen.d.ts';
@@ -383,7 +384,7 @@ export interface Knee {
 }
 
 /** An operation that no rule has been held to yet. */
-export type UnjudgedResult = Omit<OperationResult, 'referencePerSec' | 'setBy' | 'shares' | 'verdict'>;
+export type UnjudgedResult = Omit<OperationResult, 'setBy' | 'shares' | 'verdict'>;
 
 /** What was measured, before it is judged. */
 /**
@@ -503,8 +504,6 @@ export interface ProcessSample {
   /** Absent where it cannot be told apart by process. */
   netRxBytes?: number | null;
   netTxBytes?: number | null;
-  /** Time that it was kept off the CPU by its limit. */
-  throttledSec?: number | null;
 }
 
 /** What the generator notes while the load of a step rests and everything is stored. */
@@ -770,7 +769,7 @@ export interface StartRecord {
     a: string;
     b: string;
     logRatio: number | null;
-    problem: string | null;
+    verdict: Verdict;
     operationsPerCpuSec: { a: number | null; b: number | null };
   }[];
   /** One system at a time, each load: records as of any other load. */

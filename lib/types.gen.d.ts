@@ -36,7 +36,6 @@ export type ReasonCode =
   | 'oracle'
   | 'errors'
   | 'too_few'
-  | 'few_operations'
   | 'idle'
   | 'late'
   | 'no_evidence'
@@ -907,8 +906,6 @@ export interface OperationResult {
     loop: number | null;
     diskSleep?: DiskSleep;
   };
-  /** What the null responder did with the same load: to stand beside, never a limit */
-  referencePerSec: number | null;
   /** Null where nobody can have set it: a schedule did, or pauses */
   setBy: Attribution | null;
   shares: Shares;
@@ -940,7 +937,6 @@ export interface ResourceUse {
   processes: number | null;
   netRxBytes?: number | null;
   netTxBytes?: number | null;
-  throttledSec?: number | null;
 }
 export interface HostUse {
   cores: number;

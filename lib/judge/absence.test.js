@@ -62,7 +62,6 @@ function judged({ record, result, parity, script }, change = {}) {
     {
       thresholds: { errorRatio: 0.001, p99Ms: 1000 },
       restarted: false,
-      references: {},
       ...(script ? { script } : {}),
     },
   );

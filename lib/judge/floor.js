@@ -1,3 +1,5 @@
+/** @import { Why } from '../types.d.ts' */
+
 /** When latencies of two systems at one rate may be compared: shares of the smaller one's. */
 export const FLOOR = Object.freeze({
   /** The null responder's own p99 at that rate: above it the machine and the client make what is timed. */
@@ -15,9 +17,11 @@ export const FLOOR = Object.freeze({
  * @param {number | null} seen.lagMs p99, of the one whose load was sent later
  * @param {number | null} seen.nullMs p99 of the null responder; null where it was not measured, or did not hold the rate
  * @param {number} seen.rateRatio its rate / theirs
- * @returns {'floor' | 'unknown' | null} null: they may be compared; `floor`: both are at this host's floor
+ * @returns {Why | null} why they may not be compared; null: they may
  */
-export function floorOf({ smallerMs, lagMs, nullMs, rateRatio }) {
-  if (nullMs === null || lagMs === null || !(Math.abs(rateRatio - 1) <= FLOOR.rateShare)) return 'unknown';
-  return nullMs < FLOOR.nullShare * smallerMs && lagMs < FLOOR.lagShare * smallerMs ? null : 'floor';
+export function belowFloor({ smallerMs, lagMs, nullMs, rateRatio }) {
+  if (nullMs === null || lagMs === null || !(Math.abs(rateRatio - 1) <= FLOOR.rateShare))
+    return { code: 'no_reference' };
+  if (nullMs >= FLOOR.nullShare * smallerMs) return { code: 'at_floor', ms: nullMs };
+  return lagMs >= FLOOR.lagShare * smallerMs ? { code: 'sent_late', ms: lagMs } : null;
 }

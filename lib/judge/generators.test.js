@@ -49,7 +49,7 @@ test('a full runner of several is judged as a full generator alone: a bound, and
   assert.equal(statusOf([saturated]), 'DEGRADED');
   assert.deepEqual(codes({ busiest }, 0.5), ['generator_starved']);
 
-  const context = { thresholds: {}, restarted: false, references: null };
+  const context = { thresholds: {}, restarted: false };
   const alone = aCell({ result: { busiest: { system: 0.5, loop: 0.97 } } });
   const shared = aCell({ result: { busiest: { system: 0.5, loop: null }, generatorCpuRatio: 0.3 } });
   const several = { ...shared, generators: { ...WHOLE, busiest } };

@@ -31,7 +31,6 @@ function verdictOf({ busy, steal = 0, system, generator, ratio = generator / 2, 
   const judged = judge(cell, {
     thresholds: { errorRatio: 0.001 },
     restarted: false,
-    references: { get: 1_000_000 },
   });
   return [judged.verdict.status, ...judged.verdict.reasons.map((r) => r.code)];
 }

@@ -18,15 +18,11 @@ import { statusOf } from './verdict.js';
  * @returns {CellRecord}
  */
 export function judge(record, context) {
-  const { references, pauseMs, script } = context;
+  const { pauseMs, script } = context;
   if (record.status !== 'ok') return unmeasured(record, gateReasons(context));
   const operations = Object.fromEntries(
     Object.entries(record.operations).map(([operation, result]) => {
-      const own = {
-        ...result,
-        referencePerSec: references?.[operation] ?? null,
-        ...attributionOf(record, result, pauseMs),
-      };
+      const own = { ...result, ...attributionOf(record, result, pauseMs) };
       const untimed =
         script?.untimed.includes(operation) === true || isRare(record, operation, context.minOperations);
       const reasons = operationReasons(own, record, { ...context, operation, untimed });
@@ -74,7 +70,7 @@ function unmeasured(record, reasons) {
   const verdict = { status: /** @type {const} */ ('INVALID'), reasons };
   const operations = Object.entries(record.operations).map(([name, result]) => [
     name,
-    { ...result, referencePerSec: null, setBy: null, shares: { system: null, loop: null }, verdict },
+    { ...result, setBy: null, shares: { system: null, loop: null }, verdict },
   ]);
   return { ...record, operations: Object.fromEntries(operations), verdict };
 }

@@ -9,7 +9,7 @@ import { RULES } from './rules.js';
 import { aCell } from './testing.js';
 import { verdictOf } from './verdict.js';
 
-const context = { thresholds: { errorRatio: 0.001 }, restarted: false, references: { get: 1_000_000 } };
+const context = { thresholds: { errorRatio: 0.001 }, restarted: false };
 
 /** @param {Parameters<typeof aCell>[0]} with_ @param {object} [more] */
 function codesOf(with_, more = {}) {
@@ -130,7 +130,6 @@ test('a figure that the client set is a bound, and so is one that nobody can be 
   const [cell] = [aCell({ result: { busiest: { system: 0.6, loop: 0.97 } } })];
   const judged = judge(cell, context);
   assert.deepEqual([judged.verdict.status, judged.operations.get.setBy], ['DEGRADED', 'generator']);
-  assert.deepEqual(codesOf({}, { references: null }), [], 'the null responder is no limit of anybody');
 });
 
 test('who used up the quota of its container is full, however many threads shared it', () => {
@@ -203,7 +202,6 @@ test('a step by count may rest at its end for as long as its slowest operation, 
     const judged = judge(record, {
       thresholds: { minOperations: 200 },
       restarted: false,
-      references: { get: 5000 },
     });
     return judged.verdict.reasons.map((r) => r.code);
   };
@@ -217,9 +215,7 @@ test('a window that operations outlast is no measurement of them; one that fits,
     const serviceMs = { min: 9, mean, sd: 90, p50: 80, p90: 400, p95: 470, p99: 540, p999: 560, max: 570 };
     const result = { durationMs, count: Math.round(4.37 * durationMs), serviceMs };
     const cell = aCell({ vus: 1000, ratePerSec: 4370, result });
-    return judge(cell, { thresholds: {}, restarted: false, references: null }).verdict.reasons.map(
-      (r) => r.code,
-    );
+    return judge(cell, { thresholds: {}, restarted: false }).verdict.reasons.map((r) => r.code);
   };
   assert.deepEqual(codes(500, 175), ['window_too_short', 'littles_law']);
   assert.deepEqual(codes(2690, 229), ['window_too_short']);
@@ -239,7 +235,7 @@ test('a window that operations outlast is no measurement of them; one that fits,
   const row = (/** @type {number} */ ratePerSec) => {
     const result = { durationMs: 120_000, count: 120 * ratePerSec, serviceMs: slow };
     const cell = aCell({ vus: 1000, ratePerSec, result });
-    return judge(cell, { thresholds: {}, restarted: false, references: null }).verdict.status;
+    return judge(cell, { thresholds: {}, restarted: false }).verdict.status;
   };
   assert.deepEqual([143, 137, 132].map(row), ['VALID', 'VALID', 'INVALID']);
 });
@@ -264,7 +260,6 @@ test('what failed is in Little’s law with the time that it took', () => {
     const { verdict } = judge(cell, {
       thresholds: { minOperations: 100 },
       restarted: false,
-      references: null,
     });
     return [verdict.status, verdict.reasons.map((r) => r.code)];
   };
@@ -281,7 +276,7 @@ test('users that begin and end after each other count for as long as they were t
     const own = { ...result, serviceMs: latency, presentMs };
     const cell = aCell({ vus: 40, ratePerSec: 2328, result: own });
     const record = { ...cell, step: { ...cell.step, durationSec: undefined, operations: 400 } };
-    const context = { thresholds: { minOperations: 200 }, restarted: false, references: { get: 50_000 } };
+    const context = { thresholds: { minOperations: 200 }, restarted: false };
     return judge(record, context).verdict.reasons;
   };
   const busyMs = 400 * 12.6;
@@ -304,7 +299,7 @@ test('idle users of a client that set the figure are its own turn from reply to 
       result: { busiest, serviceMs: serviceMs && { ...serviceMs, mean } },
       record: { role },
     });
-    const context = { thresholds: {}, restarted: false, references: { get: 100_000 } };
+    const context = { thresholds: {}, restarted: false };
     return judge(cell, context).verdict.reasons.map((r) => r.code);
   };
   const byClient = { system: 0.3, loop: 0.98 };
@@ -318,7 +313,7 @@ test('idle users of a client that set the figure are its own turn from reply to 
 test('an operation beside a mix, and one that is received, have gates of their own', () => {
   const few = { count: 20, users: 2 };
   const cell = aCell({ vus: 100, ratePerSec: 2, result: few });
-  const [context] = [{ thresholds: {}, restarted: false, references: { get: 1000 } }];
+  const [context] = [{ thresholds: {}, restarted: false }];
   const latency = { ...cell.operations.get.serviceMs, mean: 1000, p99: 1200 };
   const with_ = (/** @type {object} */ more) => ({
     ...cell,
@@ -390,7 +385,6 @@ function turnCodes(load, falsify = () => {}) {
   const judged = judge(cell, {
     thresholds: { minOperations: 10 },
     restarted: false,
-    references: { write: 1e6, read: 1e6 },
     pauseMs: load.thinkMs,
   });
   return [...new Set(judged.verdict.reasons.map((r) => r.code))];
@@ -413,7 +407,7 @@ test('users who think set the throughput themselves, by their pauses', () => {
     const cell = turnsThrough({ users: 10, windowMs: 10_000, thinkMs });
     const context = { thresholds: { minOperations: 10 }, restarted: false, pauseMs: thinkMs };
     for (const op of Object.values(cell.operations)) op.busiest = { system: 0.6, loop: 0.97 };
-    return [...new Set(judge(cell, { ...context, references: null }).verdict.reasons.map((r) => r.code))];
+    return [...new Set(judge(cell, { ...context }).verdict.reasons.map((r) => r.code))];
   };
   assert.deepEqual(codes(500), []);
   assert.deepEqual(codes(0), ['set_by_client']);
@@ -478,13 +472,13 @@ test('a script cannot tell what is stored; its law is that of iterations, and wh
 
 test('a measurement during which the machine was suspended is INVALID, with the time', () => {
   const cell = aCell({ record: { resources: { ...aCell().resources, gapSec: 40.1 } } });
-  const { verdict } = judge(cell, { thresholds: {}, restarted: false, references: null });
+  const { verdict } = judge(cell, { thresholds: {}, restarted: false });
   assert.equal(verdict.status, 'INVALID');
   assert.deepEqual(
     verdict.reasons.filter((r) => r.code === 'clock_gap'),
     [{ code: 'clock_gap', measured: 40.1 }],
   );
-  const awake = judge(aCell(), { thresholds: {}, restarted: false, references: null });
+  const awake = judge(aCell(), { thresholds: {}, restarted: false });
   assert.equal(awake.verdict.status, 'VALID');
 });
 
@@ -496,7 +490,7 @@ test('a system that fails is a result: what it completed stands, with its failur
   const cell = aCell({ ratePerSec: 1000, vus: 10 });
   const { get } = cell.operations;
   const operations = { iterations: get, http_reqs: { ...get, ...counted(9000, 1000) } };
-  const context = { thresholds: {}, restarted: false, references: null };
+  const context = { thresholds: {}, restarted: false };
   const script = { main: 'iterations', untimed: [], crossed: null };
   const { verdict } = judge({ ...cell, operations, oracle: null }, { ...context, script });
   assert.ok(verdict.reasons.every((r) => r.code !== 'littles_law'));

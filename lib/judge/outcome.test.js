@@ -37,10 +37,7 @@ test('a system against itself is the winner of at most 1 % of 2000 campaigns, in
     const random = createRng(name.length * 31);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const figure = (/** @type {number} */ trials) =>
-      figureOf(
-        Array.from({ length: trials }, (_, i) => [i + 1, draw(normal, random)]),
-        { why: [] },
-      );
+      figureOf(Array.from({ length: trials }, (_, i) => [i + 1, draw(normal, random)]));
     for (const trials of [5, 8, 12]) {
       let winners = 0;
       for (let i = 0; i < 2000; i++)
@@ -56,10 +53,7 @@ test('of a system that is 3 % better nobody says that it wins, nor that the othe
     const random = createRng(name.length * 17);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const figure = (/** @type {number} */ trials, by = 1) =>
-      figureOf(
-        Array.from({ length: trials }, (_, i) => [i + 1, by * draw(normal, random)]),
-        { why: [] },
-      );
+      figureOf(Array.from({ length: trials }, (_, i) => [i + 1, by * draw(normal, random)]));
     for (const trials of [5, 8, 12]) {
       const count = { wins: 0, loses: 0, holds: 0 };
       for (let i = 0; i < campaigns; i++) {
@@ -76,11 +70,7 @@ test('of a system that is 3 % better nobody says that it wins, nor that the othe
 });
 
 test('a real difference of 30 % is found, of single metrics too', () => {
-  const figure = (/** @type {number[]} */ values) =>
-    figureOf(
-      values.map((v, i) => [i + 1, v]),
-      { why: [] },
-    );
+  const figure = (/** @type {number[]} */ values) => figureOf(values.map((v, i) => [i + 1, v]));
   const found = ratioOf(figure([1.28, 1.33, 1.3, 1.31, 1.27]), figure([1, 1.01, 1, 0.99, 1]));
   assert.deepEqual([found?.outcome, found?.better], ['winner', 'a']);
 });

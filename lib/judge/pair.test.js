@@ -17,10 +17,10 @@ test('a slice counts unless it has errors, too little work, or no evidence of th
   assert.deepEqual(codesOf({}), []);
   assert.deepEqual(codesOf({ failed: 1 }), ['errors']);
   assert.deepEqual(codesOf({ cpuSec: 0.03 }), ['idle']);
-  assert.deepEqual(codesOf({ operations: 1999 }), ['few_operations']);
+  assert.deepEqual(codesOf({ operations: 1999 }), ['too_few']);
   assert.deepEqual(codesOf({ operations: 300 }, { ...LOAD, minOperations: 500 }), [
+    'too_few',
     'window_too_short',
-    'few_operations',
   ]);
   assert.deepEqual(codesOf({ cpuSec: null }), ['no_evidence']);
 });

@@ -19,8 +19,6 @@ import { drifts, handlesKept, leaks } from './soak.js';
  * @typedef {object} Context
  * @property {Thresholds} thresholds
  * @property {boolean} restarted
- * @property {Record<string, number> | null} references operations per second of the null responder by operation, to be shown
- *   beside; null where it has none
  * @property {number} [minOperations]
  * @property {number} [pauseMs] longest time that a user rests between two turns; absent where none are taken
  * @property {string[]} [kneeUnknown] operations whose target is a share of a figure that was not usable itself
@@ -200,6 +198,7 @@ export const RULES = Object.freeze({
     absence: 'missing_metric',
     ofRecord: (record) => (isEmpty(record) ? [{ absent: 'operations' }] : []),
     ofOperation: timed(fewOperations),
+    ofPair: ({ operations }, { minOperations = SLICE.minOperations }) => below(operations, minOperations),
   },
   window_too_short: {
     status: 'INVALID',
@@ -208,12 +207,6 @@ export const RULES = Object.freeze({
     absence: 'missing_metric',
     ofOperation: timed(shortWindow),
     ofPair: ({ operations }, { connections, depth }) => below(operations, SLICE.turns * connections * depth),
-  },
-  few_operations: {
-    status: 'INVALID',
-    text: 'too few operations to say what one costs',
-    absence: null,
-    ofPair: ({ operations }, { minOperations = SLICE.minOperations }) => below(operations, minOperations),
   },
   generator_starved: {
     status: 'INVALID',

@@ -54,7 +54,6 @@ export function aCell({
     generatorCpuRatio: 0.4,
     outsideMs: null,
     busiest: { system: 0.97, loop: 0.4 },
-    referencePerSec: ratePerSec * 2,
     setBy: setByOf(reasons),
     shares: { system: { least: 0.97, most: 0.97 }, loop: { least: 0.4, most: 0.4 } },
     verdict: { status: statusOf(reasons), reasons },
@@ -117,7 +116,7 @@ export function aCell({
  */
 export function reasonsIn(record) {
   const { parity, ...rest } = record;
-  const context = { thresholds: {}, restarted: false, references: null };
+  const context = { thresholds: {}, restarted: false };
   return recordReasons(aCell({ record: rest, ...(parity ? { parity } : {}) }), context);
 }
 

@@ -25,6 +25,8 @@ const STARTS = 10;
  */
 export async function measureLifecycle(stage) {
   const { plan, runFolder, signal, heldOf, progress } = stage;
+  // Of a run that goes on, what an end between two files left out.
+  for (const { system } of plan.lifecycle ?? []) storeLifecycle(runFolder, system);
   const open = (plan.lifecycle ?? []).filter(
     ({ system }) => !existsSync(join(runFolder, lifecycleFiles(system).raw)),
   );

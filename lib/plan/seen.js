@@ -30,7 +30,7 @@ export function secondsSeen(runs, profileId) {
   for (const run of [...runs].sort((a, b) => isAlike(a) - isAlike(b)).slice(-MOST_RUNS))
     try {
       const wanted = (/** @type {string} */ file) => file === 'plan.json' || TIMED.test(file);
-      withRun(run, (data) => readRun(data, seen), { wanted, check: false });
+      withRun(run, (data) => addLoads(data, seen), { wanted, check: false });
     } catch {
       // What cannot be read says nothing.
     }
@@ -41,7 +41,7 @@ export function secondsSeen(runs, profileId) {
  * @param {string} data of a run
  * @param {Seen} seen added to
  */
-function readRun(data, seen) {
+function addLoads(data, seen) {
   const trials = pairedTrials(readJson(join(data, 'plan.json')));
   for (const name of readdirSync(join(data, 'raw')).filter((file) => TIMED.test(`raw/${file}`))) {
     const raw = readJson(join(data, 'raw', name));

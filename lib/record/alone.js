@@ -3,16 +3,16 @@ import { durabilityOf } from '../config/durability.js';
 import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
-import { judge } from '../judge/judge.js';
 import { round } from '../sample/usage.js';
-import { latencyOfAll } from '../stats/histogram.js';
-import { countedIn, headOf } from './cell.js';
-import { loopBetween } from './marks.js';
-import { operationSizes } from './recompute.js';
+import { busiestLoop } from './evidence.js';
+import { loopOf } from './marks.js';
+import { judgedRecord } from './recompute.js';
 
 /**
- * @import { CellRecord, HistogramExport, HistogramWindow, OracleResult, Plan, PlannedSystem, RawSlice, ResourceUse,
- *   SideBySideCell, StartRaw, UnjudgedRecord, UnjudgedResult } from '../types.d.ts'
+ * @import { CellMeta, CellRecord, HistogramExport, HistogramWindow, HostUse, OracleResult, Plan, PlannedSystem, RawSlice,
+ *   ResourceUse, SideBySideCell, StartRaw, ThreadShares } from '../types.d.ts'
+ * @import { Seen } from './cell.js'
+ * @import { Loop } from './marks.js'
  */
 
 /** Windows of a system that is loaded alone have phases that begin so. */
@@ -32,8 +32,6 @@ export function isAlone({ phase }) {
   return phase.startsWith(ALONE);
 }
 
-const ENDED_WELL = Object.freeze({ status: /** @type {const} */ ('ok'), reason: null, logTail: [] });
-
 /** One load of one system alone. @typedef {{slice: RawSlice, cell: SideBySideCell, windows: HistogramWindow[]}} Load */
 
 /**
@@ -47,7 +45,6 @@ const ENDED_WELL = Object.freeze({ status: /** @type {const} */ ('ok'), reason: 
 export function aloneRecords(slices, raw, exported, plan) {
   const group = pairedTrials(plan)[raw.group];
   if (!exported) return [];
-  const facts = plan.workloads.find((w) => w.id === group.workload);
   return raw.sides.flatMap((side) =>
     groupBy(group.cells, (cell) => cell.stepId).flatMap((cells) => {
       const loads = cells.flatMap((cell) => {
@@ -55,12 +52,17 @@ export function aloneRecords(slices, raw, exported, plan) {
         return slice ? [{ slice, cell, windows: windowsOf(slice, exported) }] : [];
       });
       if (loads.length === 0) return [];
-      return judge(recordOf(loads, side, raw, exported, plan), {
-        thresholds: plan.profile.thresholds,
-        restarted: false,
-        references: null,
-        minOperations: facts?.minOperations,
-      });
+      const oracles = /** @type {Record<string, OracleResult>} */ (exported.notes.oracle ?? {});
+      const own = {
+        meta: metaOf(loads[0].cell, side, raw, plan),
+        histograms: {
+          schemaVersion: /** @type {const} */ (1),
+          notes: { oracle: oracles[side.name] },
+          windows: [],
+        },
+        ...{ summary: null, samples: [], live: null, files: [] },
+      };
+      return judgedRecord(own, plan, seenIn(loads, plan, loopOf(exported, side.lane)));
     }),
   );
 }
@@ -72,58 +74,56 @@ export function aloneRecords(slices, raw, exported, plan) {
  */
 function windowsOf({ cutsMs, sides: [{ name }] }, { windows }) {
   const own = `${name}/`;
-  return windows.filter((w) => isAlone(w) && w.startMs === cutsMs[0] && w.op.startsWith(own));
+  return windows
+    .filter((w) => isAlone(w) && w.startMs === cutsMs[0] && w.op.startsWith(own))
+    .map((w) => ({ ...w, op: w.op.slice(own.length) }));
 }
 
 /**
- * @param {Load[]} loads of one system and step
+ * @param {SideBySideCell} cell
  * @param {StartRaw['sides'][number]} side
  * @param {StartRaw} raw
- * @param {HistogramExport} exported
  * @param {Plan} plan
- * @returns {UnjudgedRecord}
+ * @returns {CellMeta}
  */
-function recordOf(loads, side, raw, exported, plan) {
-  const group = pairedTrials(plan)[raw.group];
+function metaOf({ stepId, connections, depth, case: which, dataset }, side, raw, plan) {
+  const { workload, transport } = pairedTrials(plan)[raw.group];
   const system = /** @type {PlannedSystem} */ (plan.systems.find((s) => s.id === side.system));
-  const [{ cell }] = loads;
   const { version, idleCores } = side;
-  const durability = durabilityOf(system, { version, transport: group.transport });
-  const oracles = /** @type {Record<string, OracleResult>} */ (exported.notes.oracle ?? {});
-  const whole = loads.find((l) => l.cell.parts.length > 1);
-  const step = stepOf(cell);
-  const sizes = operationSizes(plan, { workload: group.workload, step });
-  const own = {
-    id: `start.${raw.group}.${raw.start}.${side.system}.${cell.stepId}`,
-    system: side.system,
-    role: /** @type {const} */ ('system'),
-    workload: group.workload,
-    transport: group.transport,
-    step,
-    repeat: raw.start,
-  };
-  const { startedAt, durationMs } = raw;
-  const meta = { version, engine: system.engine, position: side.lane, ...ENDED_WELL, startedAt, durationMs };
+  const durability = durabilityOf(system, { version, transport });
+  const placement = plan.sideBySide?.placement ?? { systems: [], generator: [] };
+  const step = /** @type {CellRecord['step']} */ ({
+    id: stepId,
+    model: 'closed',
+    vus: connections,
+    ...(depth > 1 ? { depth } : {}),
+    ...(which ? { case: which } : {}),
+    ...(dataset ? { dataset } : {}),
+  });
   return {
-    ...headOf(plan, own, system, meta),
-    operations: Object.fromEntries(
-      loads.flatMap((load) =>
-        load.windows.map((w) => {
-          const op = w.op.slice(side.name.length + 1);
-          return [op, { ...resultOf(w, load, side, exported, plan), ...sizes[op] }];
-        }),
-      ),
-    ),
-    ...(whole ? { wholeMs: latencyOfAll(whole.windows) } : {}),
-    resources: resourcesOf(loads, plan),
-    idleCores,
-    oracle: oracles[side.name] ?? null,
+    schemaVersion: 1,
+    cell: {
+      id: `start.${raw.group}.${raw.start}.${side.system}.${stepId}`,
+      ...{
+        system: side.system,
+        role: 'system',
+        workload,
+        transport,
+        step,
+        repeat: raw.start,
+        telemetry: false,
+      },
+    },
+    ...{ position: side.lane, status: 'ok', reason: null, logTail: [], k6ExitCode: 0 },
+    ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, engine: system.engine, version },
+    ...{ restarted: false, durability, idleCores, targetPerSec: {} },
+    generatorCores: Math.max(1, placement.generator.length),
     parity: {
-      transport: group.transport,
+      transport,
       client: 'k6/x/burst',
       drive: 'burst',
-      connections: cell.connections,
-      pipelineDepth: cell.depth,
+      connections,
+      pipelineDepth: depth,
       clientPattern: USUAL_PATTERN,
       model: 'closed',
       targetPerSec: null,
@@ -131,107 +131,80 @@ function recordOf(loads, side, raw, exported, plan) {
       cpuLimit: null,
       memoryLimit: system.evictsAt ?? null,
       engine: system.engine,
-      generatorCpus: placementOf(plan).generator.length,
-      systemCpus: placementOf(plan).systems.length,
+      generatorCpus: placement.generator.length,
+      systemCpus: placement.systems.length,
       version,
       product: system.like ?? side.system.split('@')[0],
     },
-    durability: durability.meaning,
-    live: null,
-    warnings: [],
-    raw: [],
-  };
-}
-
-/** @param {SideBySideCell} cell @returns {CellRecord['step']} */
-function stepOf({ stepId, connections, depth, case: which, dataset }) {
-  return {
-    id: stepId,
-    model: 'closed',
-    vus: connections,
-    ...(depth > 1 ? { depth } : {}),
-    ...(which ? { case: which } : {}),
-    ...(dataset ? { dataset } : {}),
-  };
-}
-
-/** @param {Plan} plan @returns {{systems: number[], generator: number[]}} CPUs of each */
-function placementOf({ sideBySide }) {
-  return sideBySide?.placement ?? { systems: [], generator: [] };
-}
-
-/**
- * @param {HistogramWindow} w
- * @param {Load} load
- * @param {StartRaw['sides'][number]} side
- * @param {HistogramExport} exported
- * @param {Plan} plan
- * @returns {UnjudgedResult}
- */
-function resultOf(w, { slice, windows }, side, exported, plan) {
-  const [{ name, threads }] = slice.sides;
-  const durationMs = w.endMs - w.startMs;
-  // The CPU of a mix is that of all its operations.
-  const perSec = windows.reduce((sum, x) => sum + x.count, 0) / (durationMs / 1000);
-  const usPerOp = (/** @type {RawSlice['generator']} */ used) =>
-    used && perSec > 0 ? round((used.cpuSec / used.seconds / perSec) * 1e6, 3) : null;
-  const loop = loopBetween(slice, { name, lane: side.lane }, exported);
-  const steal = stolenShareOf(slice.host);
-  const { busiest = null } = threads ?? {};
-  const own = slice.generator;
-  return {
-    ...countedIn(w),
-    targetPerSec: null,
-    responseMs: null,
-    lagMs: null,
-    systemCpuUsPerOp: usPerOp(threads),
-    generatorCpuUsPerOp: usPerOp(own),
-    generatorCpuRatio: own
-      ? round(own.cpuSec / own.seconds / Math.max(1, placementOf(plan).generator.length), 4)
-      : null,
-    busiest: {
-      system: busiest && round(busiest.run + busiest.wait + steal, 3),
-      loop: loop?.run == null || loop.wait == null ? null : round(loop.run + loop.wait, 3),
-    },
-    outsideMs: null,
+    telemetry: { influx: false, dashboard: false },
   };
 }
 
 /**
- * @param {Load[]} loads
+ * @param {Load[]} loads of one system and step
  * @param {Plan} plan
- * @returns {UnjudgedRecord['resources']} over all of them; memory is read once a start, after them
+ * @param {Loop | undefined} loop of the system
+ * @returns {Seen} by what its threads, and those of the generator, say of themselves at the edges of each load
  */
-function resourcesOf(loads, { hostCores }) {
+function seenIn(loads, plan, loop) {
   const slices = loads.map((l) => l.slice);
-  const sum = (/** @type {(s: RawSlice) => number} */ read) => slices.reduce((n, s) => n + read(s), 0);
-  /** @type {(read: (s: RawSlice) => RawSlice['generator']) => ResourceUse | null} */
-  const useOf = (read) => {
-    const seen = slices.flatMap((s) => read(s) ?? []);
-    if (seen.length < slices.length) return null;
-    const cpuSec = seen.reduce((n, t) => n + t.cpuSec, 0);
-    return {
-      cpuSec: round(cpuSec, 3),
-      cpuCores: round(cpuSec / seen.reduce((n, t) => n + t.seconds, 0), 4),
-      rssPeakBytes: null,
-      rssSteadyBytes: null,
-      ioReadBytes: null,
-      ioWriteBytes: null,
-      threadsPeak: null,
-      processes: null,
-    };
-  };
-  const total = sum((s) => s.host.totalSec);
+  const loadIn = (/** @type {HistogramWindow} */ w) =>
+    /** @type {Load} */ (loads.find(({ windows }) => windows.includes(w)));
+  const mix = loads.find((l) => l.cell.parts.length > 1);
   return {
-    system: useOf((s) => s.sides[0].threads),
-    generator: useOf((s) => s.generator),
-    host:
-      total > 0
-        ? {
-            cores: hostCores,
-            busyRatio: round(sum((s) => s.host.busySec) / total, 4),
-            stealRatio: round(sum((s) => s.host.stealSec) / total, 4),
-          }
-        : null,
+    windows: loads.flatMap((l) => l.windows),
+    ...(mix ? { together: mix.windows } : {}),
+    // The CPU of a mix is that of all its operations.
+    loadIn: (w) => loadIn(w).windows.reduce((sum, x) => sum + x.count, 0),
+    cpuSecIn: (who, w) => {
+      const used = usedBy(who, loadIn(w).slice);
+      return used && ((used.cpuSec / used.seconds) * (w.endMs - w.startMs)) / 1000;
+    },
+    busiestIn: (w) => {
+      const { sides, host } = loadIn(w).slice;
+      const { busiest = null } = sides[0].threads ?? {};
+      return {
+        system: busiest && round(busiest.run + busiest.wait + stolenShareOf(host), 3),
+        loop: busiestLoop(w, loop ? [loop] : []),
+      };
+    },
+    resources: {
+      system: useOf(slices.map((s) => usedBy('system', s))),
+      generator: useOf(slices.map((s) => usedBy('generator', s))),
+      host: hostOf(slices, plan.hostCores),
+    },
+  };
+}
+
+/** @param {'system' | 'generator'} who @param {RawSlice} slice @returns {ThreadShares | null} */
+function usedBy(who, { sides, generator }) {
+  return who === 'system' ? sides[0].threads : generator;
+}
+
+/**
+ * @param {(ThreadShares | null)[]} accounts one of each load
+ * @returns {ResourceUse | null} over all of them; memory is read once a start, after them
+ */
+function useOf(accounts) {
+  const seen = accounts.filter((a) => a !== null);
+  if (seen.length < accounts.length) return null;
+  const cpuSec = seen.reduce((n, a) => n + a.cpuSec, 0);
+  return {
+    cpuSec: round(cpuSec, 3),
+    cpuCores: round(cpuSec / seen.reduce((n, a) => n + a.seconds, 0), 4),
+    ...{ rssPeakBytes: null, rssSteadyBytes: null, ioReadBytes: null, ioWriteBytes: null },
+    ...{ threadsPeak: null, processes: null },
+  };
+}
+
+/** @param {RawSlice[]} slices @param {number} cores @returns {HostUse | null} over all of them */
+function hostOf(slices, cores) {
+  const sum = (/** @type {keyof RawSlice['host']} */ key) => slices.reduce((n, s) => n + s.host[key], 0);
+  const total = sum('totalSec');
+  if (total === 0) return null;
+  return {
+    cores,
+    busyRatio: round(sum('busySec') / total, 4),
+    stealRatio: round(sum('stealSec') / total, 4),
   };
 }

@@ -31,60 +31,64 @@ import { syncsWithin } from './syncs.js';
  */
 
 /**
- * CPU seconds that each used between two moments, epoch ms; null where that was not seen.
- * @typedef {Record<'system' | 'generator', (fromMs: number, toMs: number) => number | null>} CpuUsed
+ * What was seen of a load: of one by itself in samples, of one beside systems that are up in accounts at its edges.
+ * @typedef {object} Seen
+ * @property {HistogramWindow[]} windows in the order in which a record has them
+ * @property {HistogramWindow[]} [together] those that are one load of several operations
+ * @property {(w: HistogramWindow) => number} loadIn operations that the CPU of a window was spent on
+ * @property {(who: 'system' | 'generator', w: HistogramWindow) => number | null} cpuSecIn CPU seconds that it used in a window;
+ *   null where that was not seen
+ * @property {(w: HistogramWindow) => OperationResult['busiest']} busiestIn
+ * @property {UnjudgedRecord['resources']} resources
+ * @property {CellRecord['systemPods']} [systemPods]
+ */
+
+/**
+ * @typedef {object} Context
+ * @property {string} runId
+ * @property {number} [methodVersion]
+ * @property {PlannedSystem} system
+ * @property {number} hostCores
+ * @property {boolean} [takesTurns] whether all operations of a step are one load
+ * @property {string[]} [untimed] operations that are only counted
+ * @property {string[]} [order] of operations
+ * @property {Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>} [sizes]
  */
 
 /**
  * Raw files to one normalised record, before it is judged. Pure, so that `report --verify` can do it again.
  * @param {RawCell} raw
- * @param {{runId: string, methodVersion?: number, system: PlannedSystem, hostCores: number, takesTurns?: boolean, untimed?: string[], order?: string[],
- *   sizes?: Record<string, Pick<OperationResult, 'itemsPerOp' | 'users' | 'received' | 'share'>>}} context
+ * @param {Context} context
+ * @param {Seen} [seen]
  * @returns {UnjudgedRecord}
  */
-export function buildRecord(
-  raw,
-  { system, hostCores, takesTurns = false, sizes = {}, untimed = [], order = [], ...run },
-) {
+export function buildRecord(raw, context, seen = seenInSamples(raw, context)) {
+  const { system, sizes = {}, untimed = [] } = context;
   const { meta, histograms, samples } = raw;
   const { cell } = meta;
-  const windows = measuredWindows(raw, order);
-  const from = Math.min(...windows.map((w) => w.startMs));
-  const to = Math.max(...windows.map((w) => w.endMs));
-  // Steps by count rest between their windows: what is used there is nobody's.
-  const spans = cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
-  const use = (/** @type {'system' | 'generator'} */ who) =>
-    windows.length > 0 ? resourceUse(samples, who, spans) : null;
-  const pods = windows.length > 0 ? podsOf(meta.systemPods, spans) : null;
-  const cpu = cpuUsed(raw);
+  const { windows, together, resources } = seen;
   const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
   const unseen = /** @type {string[]} */ (histograms?.notes.unseen ?? []);
-  const gapSec = windows.length > 0 ? clockGapSec(samples, from, to) : null;
   return {
-    ...headOf(run, cell, system, meta),
+    ...headOf(context, meta, system),
     operations: Object.fromEntries(
       windows.map((w) => [
         w.op,
         {
-          ...operationResult(w, raw, loadOf(w, windows, sizes), cpu),
+          ...operationResult(w, raw, seen),
           ...(untimed.includes(w.op) ? { serviceMs: null } : {}),
           ...sizes[w.op],
         },
       ]),
     ),
-    ...(takesTurns ? { wholeMs: latencyOfAll(windows) } : {}),
-    resources: {
-      system: pods ? pods.use : use('system'),
-      generator: use('generator'),
-      host: windows.length > 0 ? hostUse(samples, hostCores, from, to) : null,
-      ...(gapSec === null ? {} : { gapSec }),
-    },
+    ...(together ? { wholeMs: latencyOfAll(together) } : {}),
+    resources,
     ...(meta.k6Html ? { k6Html: meta.k6Html } : {}),
     ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
     oracle,
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
     ...(raw.generators ? { generators: raw.generators } : {}),
-    ...(pods ? { systemPods: pods.told } : {}),
+    ...(seen.systemPods ? { systemPods: seen.systemPods } : {}),
     ...scriptParts(histograms),
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
     ...datasetParts(raw),
@@ -106,6 +110,51 @@ export function buildRecord(
 }
 
 /**
+ * @param {RawCell} raw
+ * @param {Context} context
+ * @returns {Seen}
+ */
+function seenInSamples(raw, { hostCores, takesTurns = false, sizes = {}, order = [] }) {
+  const { meta, histograms, samples } = raw;
+  const windows = measuredWindows(raw, order);
+  // The generator's own account is the finer one; an engine answers for a container once in a second.
+  const points = {
+    system: cpuPoints(samples, 'system'),
+    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+  };
+  const readings = meta.systemPods?.readings;
+  /** @type {Seen} */
+  const seen = {
+    windows,
+    ...(takesTurns ? { together: windows } : {}),
+    loadIn: (w) => loadOf(w, windows, sizes),
+    cpuSecIn: (who, { startMs, endMs }) =>
+      who === 'system' && readings
+        ? cpuSecOfReadings(readings, startMs, endMs)
+        : cpuSecBetween(points[who], startMs, endMs),
+    busiestIn: (w) => busiestOf(w, samples, histograms),
+    resources: { system: null, generator: null, host: null },
+  };
+  if (windows.length === 0) return seen;
+  const from = Math.min(...windows.map((w) => w.startMs));
+  const to = Math.max(...windows.map((w) => w.endMs));
+  // Steps by count rest between their windows: what is used there is nobody's.
+  const spans = meta.cell.step.operations === undefined ? [{ from, to }] : windows.map(spanOf);
+  const pods = podsOf(meta.systemPods, spans);
+  const gapSec = clockGapSec(samples, from, to);
+  return {
+    ...seen,
+    ...(pods ? { systemPods: pods.told } : {}),
+    resources: {
+      system: pods ? pods.use : resourceUse(samples, 'system', spans),
+      generator: resourceUse(samples, 'generator', spans),
+      host: hostUse(samples, hostCores, from, to),
+      ...(gapSec === null ? {} : { gapSec }),
+    },
+  };
+}
+
+/**
  * @param {HistogramWindow} window
  * @param {HistogramExport | null} histograms
  * @returns {boolean} whether nothing of that kind ended in a script's window: it is there for others, such as the messages of
@@ -118,18 +167,17 @@ function isIdle({ count, errors }, histograms) {
 /**
  * What every record begins with: whose it is, of which load, and how it ended.
  * @param {{runId: string, methodVersion?: number}} run of which it is one: judged again, its method stays what it was
- * @param {Pick<import('../types.d.ts').CellPlan, 'id' | 'system' | 'role' | 'workload' | 'transport' | 'step' | 'repeat'>} cell
+ * @param {CellMeta} meta
  * @param {PlannedSystem} system
- * @param {Pick<CellMeta, 'version' | 'engine' | 'position' | 'status' | 'reason' | 'logTail' | 'startedAt' | 'durationMs'>} meta
  */
-export function headOf({ runId, methodVersion = METHOD_VERSION }, { id, system: of, ...cell }, system, meta) {
+function headOf({ runId, methodVersion = METHOD_VERSION }, { cell, ...meta }, system) {
   const { version, engine, position, status, reason, logTail, startedAt, durationMs } = meta;
   return {
     schemaVersion: /** @type {const} */ (1),
     methodVersion,
     runId,
-    cell: id,
-    system: of,
+    cell: cell.id,
+    system: cell.system,
     title: system.title,
     origin: system.origin,
     variant: system.variant ?? 'default',
@@ -152,20 +200,6 @@ function measuredWindows({ meta, histograms }, order) {
   return (histograms?.windows ?? [])
     .filter((w) => w.phase === 'measure' && !isIdle(w, histograms))
     .sort((a, b) => a.startMs - b.startMs || placeOf(a.op, order) - placeOf(b.op, order));
-}
-
-/** @param {RawCell} raw @returns {CpuUsed} */
-function cpuUsed({ meta, histograms, samples }) {
-  // The generator's own account is the finer one; an engine answers for a container once in a second.
-  const points = {
-    system: cpuPoints(samples, 'system'),
-    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
-  };
-  const readings = meta.systemPods?.readings;
-  return {
-    system: (a, b) => (readings ? cpuSecOfReadings(readings, a, b) : cpuSecBetween(points.system, a, b)),
-    generator: (a, b) => cpuSecBetween(points.generator, a, b),
-  };
 }
 
 /**
@@ -232,41 +266,16 @@ function loadOf(w, windows, sizes) {
 /**
  * @param {HistogramWindow} w
  * @param {RawCell} raw
- * @param {number} load operations that the CPU of the window was spent on
- * @param {CpuUsed} cpu
+ * @param {Seen} seen
  * @returns {UnjudgedResult}
  */
-function operationResult(w, { meta, summary, samples, histograms }, load, cpu) {
+function operationResult(w, { meta, summary }, { loadIn, cpuSecIn, busiestIn }) {
   const durationMs = w.endMs - w.startMs;
-  const perOp = (/** @type {'system' | 'generator'} */ who) => {
-    const cpuSec = cpu[who](w.startMs, w.endMs);
-    return { cpuSec, us: cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3) };
-  };
-  const generator = perOp('generator');
-  const busiest = busiestOf(w, samples, histograms);
-  const lag = w.lag ? latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }) : null;
-  return {
-    ...countedIn(w),
-    targetPerSec: meta.targetPerSec[w.op] ?? null,
-    responseMs: w.response
-      ? latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs })
-      : null,
-    lagMs: lag,
-    systemCpuUsPerOp: perOp('system').us,
-    generatorCpuUsPerOp: generator.us,
-    generatorCpuRatio:
-      generator.cpuSec === null
-        ? null
-        : round(generator.cpuSec / (durationMs / 1000) / meta.generatorCores, 4),
-    ...(busiest ? { busiest } : {}),
-    outsideMs: outsideOf(w, meta, summary),
-    ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
-  };
-}
-
-/** @param {HistogramWindow} w @returns what a window says by itself, whoever was loaded in it */
-export function countedIn(w) {
-  const durationMs = w.endMs - w.startMs;
+  const [system, generator] = [cpuSecIn('system', w), cpuSecIn('generator', w)];
+  const load = loadIn(w);
+  const usPerOp = (/** @type {number | null} */ cpuSec) =>
+    cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3);
+  const busiest = busiestIn(w);
   return {
     count: w.count,
     late: w.late,
@@ -277,8 +286,18 @@ export function countedIn(w) {
     errors: { ...w.errors },
     ...(w.errorKinds ? { errorKinds: { ...w.errorKinds } } : {}),
     ...(w.failedMs === undefined ? {} : { failedMs: round(w.failedMs, 3) }),
-    serviceMs: w.service ? latencyOf(w.service, w) : null,
+    serviceMs: w.service && latencyOf(w.service, w),
     series: w.series,
+    targetPerSec: meta.targetPerSec[w.op] ?? null,
+    responseMs: w.response && latencyOf(w.response, { meanMs: w.responseMeanMs, maxMs: w.responseMaxMs }),
+    lagMs: w.lag && latencyOf(w.lag, { meanMs: w.lagMeanMs, maxMs: w.lagMaxMs }),
+    systemCpuUsPerOp: usPerOp(system),
+    generatorCpuUsPerOp: usPerOp(generator),
+    generatorCpuRatio:
+      generator === null ? null : round(generator / (durationMs / 1000) / meta.generatorCores, 4),
+    ...(busiest ? { busiest } : {}),
+    outsideMs: outsideOf(w, meta, summary),
+    ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
   };
 }
 

@@ -113,13 +113,7 @@ function measuredRow(row, operation) {
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
     sideBySide: row.paired !== null,
-    keys: {
-      parity: row.parity,
-      step,
-      targetPerSec: row.targetPerSec,
-      listed: row.listed,
-      ratePerSec: row.ratePerSec,
-    },
+    keys: row,
     figures: Object.fromEntries(OF_LOADS.map((metric) => [metric, METRICS[metric].of?.(row) ?? null])),
   };
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../group-by.js';
 import { isPresumed, keyDifferences } from '../judge/comparable.js';
-import { FLOOR, floorOf } from '../judge/floor.js';
+import { belowFloor } from '../judge/floor.js';
 import { ACROSS_CONDITIONS } from '../judge/method.js';
 import { compareFigures, refused, winnerOf } from './compare.js';
 import { METRICS } from './metrics.js';
@@ -35,7 +35,7 @@ export function compareSides(a, b, metric, { load = null, atRate } = {}) {
   // Another promise is what the price of a setting is asked about.
   const isAsked = kind === 'price' && unlike.every(({ key }) => key === 'durability');
   if (unlike.length > 0 && !isAsked) return refused(head, unlike);
-  const floor = atRate ? belowFloor(a, b, atRate.reference) : null;
+  const floor = atRate ? belowFloor(atRateOf(a, b, atRate.reference)) : null;
   if (floor) return refused(head, [floor]);
   if (!a.figure || !b.figure) return refused(head, failuresOf([a, b]));
   const found = compareFigures(a.figure, b.figure, head) ?? refused(head, [{ code: 'no_trial' }]);
@@ -200,20 +200,17 @@ function isOneProduct(a, b) {
  * @param {Side} a
  * @param {Side} b
  * @param {Row | null} reference
- * @returns {Why | null} null where host and load generator are quick enough to tell the two apart
+ * @returns {Parameters<typeof belowFloor>[0]} what was seen of the host and the load generator at that rate
  */
-function belowFloor(a, b, reference) {
+function atRateOf(a, b, reference) {
   const lags = [a, b].map(({ row }) => row?.lagP99Ms?.median ?? null);
   const rates = [reference, a.row, b.row].map((row) => row?.targetPerSec?.median ?? Number.NaN);
-  const nullMs = reference?.usable ? (reference.responseP99Ms?.median ?? null) : null;
-  const smallerMs = Math.min(...[a, b].map(({ figure }) => figure?.median ?? 0));
-  const lagMs = lags.includes(null) ? null : Math.max(...lags.map(Number));
-  const found = floorOf({ smallerMs, lagMs, nullMs, rateRatio: rates[0] / Math.max(rates[1], rates[2]) });
-  if (found === null) return null;
-  if (found === 'unknown') return { code: 'no_reference' };
-  return Number(nullMs) >= FLOOR.nullShare * smallerMs
-    ? { code: 'at_floor', ms: Number(nullMs) }
-    : { code: 'sent_late', ms: Number(lagMs) };
+  return {
+    smallerMs: Math.min(...[a, b].map(({ figure }) => figure?.median ?? 0)),
+    lagMs: lags.includes(null) ? null : Math.max(...lags.map(Number)),
+    nullMs: reference?.usable ? (reference.responseP99Ms?.median ?? null) : null,
+    rateRatio: rates[0] / Math.max(rates[1], rates[2]),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { addCounts, momentsOf, noCounts } from '../stats/counts.js';
+import { addCounts, noCounts } from '../stats/counts.js';
+import { latencyIn } from '../stats/histogram.js';
 
 /**
  * What a runner hands over says the same thing more than once: counts beside histograms, series and totals, means beside
@@ -46,17 +47,17 @@ function problemOfWindow(w, cell) {
 function problemOfTimes({ count, service, meanMs, minMs, maxMs, sdMs }) {
   if (!service) return count === 0 ? null : `${count} operations, and no times of them`;
   const counts = noCounts();
-  addCounts(counts, service);
-  const found = momentsOf(counts);
-  if (found.values !== count) return `${count} operations, and ${found.values} times of them`;
-  if (count === 0) return null;
+  const values = addCounts(counts, service);
+  if (values !== count) return `${count} operations, and ${values} times of them`;
+  const found = latencyIn(counts);
+  if (!found) return null;
   const exact = [minMs, meanMs, maxMs, sdMs].map(Number);
   if (!exact.every((ms) => ms >= 0)) return 'its times are below zero, or none';
   if (Number(maxMs) > LONGEST_MS) return null;
   for (const [name, told, counted] of /** @type {const} */ ([
-    ['mean', meanMs, found.meanMs],
-    ['longest', maxMs, found.maxMs],
-    ['shortest', minMs, found.minMs],
+    ['mean', meanMs, found.mean],
+    ['longest', maxMs, found.max],
+    ['shortest', minMs, found.min],
   ]))
     if (Math.abs(Number(told) - counted) > BUCKET.ms + BUCKET.share * counted)
       return `its ${name} time is ${told} ms, and that of its histogram ${counted} ms`;

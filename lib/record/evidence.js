@@ -1,4 +1,5 @@
 import { round } from '../sample/usage.js';
+import { loopBetween } from './marks.js';
 
 /** @import { HistogramExport, HistogramWindow, OperationResult, ResourceSample } from '../types.d.ts' */
 
@@ -67,21 +68,11 @@ function stolen({ host: from }, { host: to }) {
 }
 
 /**
- * @param {HistogramWindow} window
+ * @param {Pick<HistogramWindow, 'startMs' | 'endMs'>} window
  * @param {NonNullable<HistogramExport['loops']>} loops
  * @returns {number | null} of the event loop that ran and waited most; null without marks at the window's edges
  */
-function busiestLoop({ startMs, endMs }, loops) {
-  const shares = loops.flatMap(({ marks }) => {
-    const [from, to] = [startMs, endMs].map((ms) => marks.find((m) => Math.abs(m.momentMs - ms) < 0.5));
-    if (!from || !to || to.atMs <= from.atMs) return [];
-    const [run, wait] = [between(from.cpuNs, to.cpuNs), between(from.waitNs, to.waitNs)];
-    return run === null || wait === null ? [] : [(run + wait) / 1e6 / (to.atMs - from.atMs)];
-  });
+export function busiestLoop({ startMs, endMs }, loops) {
+  const shares = loops.flatMap((loop) => loopBetween(loop, [startMs, endMs])?.busy ?? []);
   return shares.length > 0 ? round(Math.max(...shares), 3) : null;
-}
-
-/** @param {number | null} from @param {number | null} to */
-function between(from, to) {
-  return from === null || to === null ? null : to - from;
 }

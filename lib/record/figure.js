@@ -18,12 +18,6 @@ import { medianInterval } from '../stats/summary.js';
  */
 
 /**
- * What is to be said of figures before they are known.
- * @typedef {object} Standing
- * @property {readonly ReasonCode[]} why codes of the reasons of the repeats that are shown
- */
-
-/**
  * @param {ReasonCode} code of a reason
  * @returns {boolean} whether it makes a figure a bound, and nothing worse
  */
@@ -34,11 +28,11 @@ export function isBound(code) {
 /**
  * @param {readonly (readonly [string | number, number | null | undefined])[]} byRepeat a value of each repeat; those
  *   without one are left out
- * @param {Standing} standing
+ * @param {readonly ReasonCode[]} [why] codes of the reasons of the repeats that are shown
  * @param {'lower' | 'upper' | null} [bound] what it is where a reason makes a bound of it; null where none can
  * @returns {Figure | null} null without any value
  */
-export function figureOf(byRepeat, { why }, bound = null) {
+export function figureOf(byRepeat, why = [], bound = null) {
   const known = byRepeat.flatMap(([repeat, v]) =>
     v === null || v === undefined || !Number.isFinite(v) ? [] : [/** @type {const} */ ([repeat, v])],
   );
@@ -61,16 +55,13 @@ export function figureOf(byRepeat, { why }, bound = null) {
  * @template {{repeat: string | number}} S
  * @param {readonly S[]} samples one of each repeat
  * @param {(sample: S) => number | null | undefined} read
- * @param {Standing} [standing] in no doubt unless given
+ * @param {readonly ReasonCode[]} [why] in no doubt unless given
  * @param {'lower' | 'upper' | null} [bound]
  * @returns {Figure | null} as {@link figureOf} makes it
  */
-export function figureOver(samples, read, standing = { why: [] }, bound = null) {
-  return figureOf(
-    samples.map((s) => [s.repeat, read(s)]),
-    standing,
-    bound,
-  );
+export function figureOver(samples, read, why, bound) {
+  const byRepeat = samples.map((s) => /** @type {const} */ ([s.repeat, read(s)]));
+  return figureOf(byRepeat, why, bound);
 }
 
 /**
@@ -92,7 +83,7 @@ export function combine(figures, of, doubts = (why) => why) {
   });
   const bounds = new Set(known.flatMap((f) => f.bound ?? []));
   const why = doubts([...new Set(known.flatMap((f) => f.why))]);
-  return figureOf(byRepeat, { why }, bounds.size === 1 ? [...bounds][0] : null);
+  return figureOf(byRepeat, why, bounds.size === 1 ? [...bounds][0] : null);
 }
 
 /** @param {(Figure | null | undefined)[]} figures of parts @returns {Figure | null} of the whole */
@@ -175,7 +166,7 @@ export function poolOf(figures) {
     [...f.byRepeat].map(([repeat, v]) => /** @type {const} */ ([`${i} ${repeat}`, v])),
   );
   const why = [...new Set(known.flatMap((f) => f.why))];
-  return figureOf(values, { why });
+  return figureOf(values, why);
 }
 
 /**

@@ -9,7 +9,7 @@ import { stepFiguresOf } from './step-figures.js';
 
 /**
  * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Sample, Step, VerdictStatus } from '../types.d.ts'
- * @import { Figure, Standing } from './figure.js'
+ * @import { Figure } from './figure.js'
  * @import { Background, Footprint } from './step-figures.js'
  */
 
@@ -52,7 +52,6 @@ export function operationText(operation) {
  * @property {Figure | null} lagP99Ms
  * @property {Figure | null} targetPerSec
  * @property {Figure | null} listed what was stored before the load that its answers list whole
- * @property {Figure | null} referencePerSec
  * @property {Figure | null} hitPercent of reads that found something; null unless another operation fills what they miss
  * @property {Figure | null} durationMs of the operation's window
  * @property {Figure | null} completed operations of a repeat
@@ -134,15 +133,15 @@ function rowOf(cells, operation) {
     rankable: usable.length > 0 && isRankable,
     quotable: usable.length > 0 && why.every(isBound),
     failure: usable.length > 0 ? null : failureOf(cells, all),
-    ...figuresOf(usable, operation, { why }),
-    ...hitsOf(usable, operation, { why: withoutBounds(why) }),
-    listed: figureOver(usable, (c) => c.listed, { why: withoutBounds(why) }),
+    ...figuresOf(usable, operation, why),
+    hitPercent: hitsOf(usable, operation, withoutBounds(why)),
+    listed: figureOver(usable, (c) => c.listed, withoutBounds(why)),
     ...countsOf(cells, usable, operation),
     ...stepFiguresOf(
       cells,
       cells.filter((c) => isShown(c, operation)),
       operation,
-      { why: withoutBounds(why) },
+      withoutBounds(why),
     ),
   };
 }
@@ -231,9 +230,9 @@ const LATENCIES = ['mean', 'sd', 'min', 'p50', 'p90', 'p95', 'p99', 'p999', 'max
  * system itself used is not touched by it.
  * @param {CellRecord[]} usable
  * @param {string} operation
- * @param {Standing} standing
+ * @param {readonly ReasonCode[]} why
  */
-function figuresOf(usable, operation, standing) {
+function figuresOf(usable, operation, why) {
   const results = usable.flatMap((c) => {
     const result = operation === TOGETHER ? togetherOf(c) : c.operations[operation];
     return result ? [{ repeat: c.repeat, ...result }] : [];
@@ -242,18 +241,17 @@ function figuresOf(usable, operation, standing) {
   const has = (/** @type {string} */ key) =>
     fewest >= (FEWEST_OPERATIONS[/** @type {keyof typeof FEWEST_OPERATIONS} */ (key)] ?? 0);
   const of = (/** @type {(o: Together) => number | null | undefined} */ read) =>
-    figureOver(results, read, standing);
+    figureOver(results, read, why);
   const own = (/** @type {(o: Together) => number | null | undefined} */ read) =>
-    figureOver(results, read, { why: withoutBounds(standing.why) });
+    figureOver(results, read, withoutBounds(why));
   return {
-    ratePerSec: figureOver(results, (o) => o.ratePerSec, standing, 'lower'),
+    ratePerSec: figureOver(results, (o) => o.ratePerSec, why, 'lower'),
     serviceMs: byKey(LATENCIES, (key) =>
-      has(key) ? figureOver(results, (o) => o.serviceMs?.[key], standing, 'upper') : null,
+      has(key) ? figureOver(results, (o) => o.serviceMs?.[key], why, 'upper') : null,
     ),
-    responseP99Ms: has('p99') ? figureOver(results, (o) => o.responseMs?.p99, standing, 'upper') : null,
+    responseP99Ms: has('p99') ? figureOver(results, (o) => o.responseMs?.p99, why, 'upper') : null,
     lagP99Ms: has('p99') ? of((o) => o.lagMs?.p99) : null,
     targetPerSec: of((o) => o.targetPerSec),
-    referencePerSec: of((o) => o.referencePerSec),
     durationMs: of((o) => o.durationMs),
     completed: own((o) => o.count),
     systemCpuUsPerOp: own((o) => o.systemCpuUsPerOp),
@@ -266,10 +264,10 @@ function figuresOf(usable, operation, standing) {
  * Each read that finds nothing is followed by a write: what both count tells how many those are.
  * @param {CellRecord[]} cells
  * @param {string} operation a read, or all together
- * @param {Standing} standing
- * @returns {Pick<Row, 'hitPercent'>}
+ * @param {ReasonCode[]} why
+ * @returns {Row['hitPercent']}
  */
-function hitsOf(cells, operation, standing) {
+function hitsOf(cells, operation, why) {
   const hits = cells.flatMap(({ repeat, operations }) => {
     const reads = Object.entries(operations).filter(([, o]) => o.filledBy);
     const [[, { filledBy = '' }] = ['', {}]] = reads;
@@ -278,7 +276,7 @@ function hitsOf(cells, operation, standing) {
     if (!filler || all === 0 || ![TOGETHER, ...reads.map(([op]) => op)].includes(operation)) return [];
     return [{ repeat, percent: 100 - (100 * (filler.count + failedOf(filler))) / all }];
   });
-  return { hitPercent: figureOver(hits, ({ percent }) => percent, standing) };
+  return figureOver(hits, ({ percent }) => percent, why);
 }
 
 /**

@@ -13,7 +13,7 @@ import { rowsOf, wholesOf } from './figures.js';
 const figure = (values, why = [], bound = null) =>
   figureOf(
     values.map((v, i) => [i + 1, v]),
-    { why: /** @type {import('../types.d.ts').ReasonCode[]} */ (why) },
+    /** @type {import('../types.d.ts').ReasonCode[]} */ (why),
     bound,
   );
 

@@ -28,11 +28,7 @@ const CONDITIONS = /** @type {any} */ ({ parity: KEYS, step: {}, targetPerSec: n
  * @returns {Measured}
  */
 function load(rates, { failure = null, ...more } = {}) {
-  const of = (/** @type {number[]} */ values) =>
-    figureOf(
-      values.map((v, i) => [i + 1, v]),
-      { why: [] },
-    );
+  const of = (/** @type {number[]} */ values) => figureOf(values.map((v, i) => [i + 1, v]));
   return {
     ...{ workload: 'counters', transport: 'resp', system: 'own', step: 'c8', operation: 'get' },
     ...{ connections: 8, depth: 1, failure, keys: CONDITIONS, sideBySide: false },
@@ -118,7 +114,7 @@ test('a gate that could not have failed is refused, with why', () => {
 
 test('the same command twice: open steps at shares of maxima that came out nearly alike are one load', () => {
   const at = (/** @type {number} */ rate, /** @type {number | undefined} */ fractionOfKnee = 0.5) => {
-    const targetPerSec = figureOf([[1, rate]], { why: [] });
+    const targetPerSec = figureOf([[1, rate]]);
     const parity = { ...KEYS, targetPerSec: rate };
     return load([100, 101, 99, 100, 100], {
       keys: /** @type {any} */ ({ parity, step: { fractionOfKnee }, targetPerSec }),

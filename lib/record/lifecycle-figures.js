@@ -27,10 +27,7 @@ import { figureOf, figureOver, poolOf } from './figure.js';
 export function lifecyclesOf(records) {
   return records.map((record) => ({
     ...record,
-    start: figureOf(
-      record.startMs.map((ms, i) => [i + 1, ms]),
-      { why: [] },
-    ),
+    start: figureOf(record.startMs.map((ms, i) => [i + 1, ms])),
     storagePerSec: figureOver(record.ceilings, (c) => c.itemsPerSec),
     readings: readingsOf(record.ceilings),
   }));

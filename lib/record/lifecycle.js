@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { median } from '../stats/summary.js';
+import { medianOfKnown } from '../stats/summary.js';
 import { writeJson } from '../store.js';
 import { readPart } from './read-part.js';
 
@@ -22,18 +22,14 @@ export function lifecycleFiles(system) {
  * @returns {LifecycleRecord}
  */
 export function lifecycleRecord(raw, ceilings) {
-  const middle = (/** @type {(i: LifecycleRaw['idle'][number]) => number | null} */ read) => {
-    const values = raw.idle.map(read).filter((v) => v !== null);
-    return values.length > 0 ? median(values) : null;
-  };
   return {
     schemaVersion: 1,
     system: raw.system,
     status: raw.status,
     reason: raw.reason,
     startMs: raw.startMs,
-    idleRssBytes: middle((i) => i.rssBytes),
-    idleResidentBytes: middle((i) => i.residentBytes),
+    idleRssBytes: medianOfKnown(raw.idle.map((i) => i.rssBytes)),
+    idleResidentBytes: medianOfKnown(raw.idle.map((i) => i.residentBytes)),
     runtime: raw.runtime,
     ceilings,
   };

@@ -1,36 +1,35 @@
-/** @import { HistogramExport, RawSlice } from '../types.d.ts' */
-
 /**
- * @param {number[]} cutsMs
- * @param {number} lane
- * @param {HistogramExport} exported
- * @returns what the loop of the lane noted at each; undefined where it did not come to it
+ * @import { HistogramExport } from '../types.d.ts'
+ * @typedef {NonNullable<HistogramExport['loops']>[number]} Loop
  */
-export function marksAt(cutsMs, lane, exported) {
-  const loops = exported.loops ?? [];
-  const loop = loops.find((l) => l.loop === lane % loops.length);
-  return cutsMs.map((at) => loop?.marks.find((m) => Math.abs(m.momentMs - at) < 0.5));
+
+/** @param {HistogramExport | null} exported @param {number} lane @returns {Loop | undefined} the event loop of a lane */
+export function loopOf(exported, lane) {
+  const loops = exported?.loops ?? [];
+  return loops.find((l) => l.loop === lane % loops.length);
 }
 
 /**
- * @param {RawSlice} slice
- * @param {{name: string, lane: number}} side
- * @param {HistogramExport} exported
- * @returns {{seconds: number, operations: number, run: number | null, wait: number | null} | null} of the event loop of
- *   the side; `run` and `wait` are shares of the time
+ * @param {Loop | undefined} loop
+ * @param {readonly number[]} between two moments, epoch ms
+ * @returns {{seconds: number, lateMs: number, busy: number | null, acked: (prefix: string) => number} | null} what it did between
+ *   them by its own marks; null where it did not come to both. `lateMs`: by which it came late to one; `busy`: share of the time
+ *   that it ran or waited for a CPU; `acked`: operations whose names begin so
  */
-export function loopBetween(slice, { name, lane }, exported) {
-  const [from, to] = marksAt(slice.cutsMs, lane, exported);
-  if (!from || !to) return null;
-  const seconds = (to.atMs - from.atMs) / 1000;
-  const count = (/** @type {typeof from} */ mark) =>
-    mark.operations.filter((o) => o.op.startsWith(`${name}/`)).reduce((sum, o) => sum + o.acked, 0);
-  const share = (/** @type {number | null} */ a, /** @type {number | null} */ b) =>
-    a === null || b === null ? null : (b - a) / 1e9 / seconds;
+export function loopBetween(loop, between) {
+  const marks = between.flatMap((ms) => loop?.marks.find((m) => Math.abs(m.momentMs - ms) < 0.5) ?? []);
+  if (marks.length < 2 || marks[1].atMs <= marks[0].atMs) return null;
+  const increase = (/** @type {(mark: typeof marks[number]) => number | null} */ read) => {
+    const [from, to] = marks.map(read);
+    return from === null || to === null ? null : to - from;
+  };
+  const [runNs, waitNs] = [increase((m) => m.cpuNs), increase((m) => m.waitNs)];
+  const seconds = Number(increase((m) => m.atMs)) / 1000;
   return {
     seconds,
-    operations: count(to) - count(from),
-    run: share(from.cpuNs, to.cpuNs),
-    wait: share(from.waitNs, to.waitNs),
+    lateMs: Math.max(...marks.map((m, i) => m.atMs - between[i])),
+    busy: runNs === null || waitNs === null ? null : (runNs + waitNs) / 1e9 / seconds,
+    acked: (prefix) =>
+      Number(increase((m) => m.operations.reduce((n, o) => n + (o.op.startsWith(prefix) ? o.acked : 0), 0))),
   };
 }

@@ -5,7 +5,7 @@ import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 /**
  * The exports of N runners of one load as the export of one generator: counts and histograms added, which is exact; means
  * and deviations from their sums. What cannot be added is left out and never averaged: the percentiles of single
- * seconds, those of k6's own trends, the notes of single loops. One runner at a time, so that a thousand take no more
+ * seconds, k6's own trends, the notes of single loops. One runner at a time, so that a thousand take no more
  * memory than their CPU accounts.
  * @import { CpuPoint, EncodedHistogram, HistogramExport, HistogramWindow, SeriesPoint } from '../types.d.ts'
  * @import { Counts } from '../stats/counts.js'
@@ -47,8 +47,8 @@ export function createMerge() {
   const byWindow = new Map();
   /** @type {Float64Array[]} */
   const accounts = [];
-  /** @type {Record<string, any>} */
-  const metrics = {};
+  /** @type {Record<string, {values: {count: number}}>} */
+  const counters = {};
   /** @type {Record<string, any>[]} */
   const notes = [];
   /** @type {number[]} */
@@ -72,7 +72,7 @@ export function createMerge() {
         if (cores !== null && cores > (busiest?.cores ?? -1)) busiest = { runner, operation: w.op, cores };
       }
       notes.push(part.notes);
-      addMetrics(metrics, summary?.metrics ?? {});
+      addCounters(counters, summary?.metrics ?? {});
     },
     end() {
       const sums = [...byWindow.values()];
@@ -88,7 +88,7 @@ export function createMerge() {
           ),
           loops: [],
         },
-        summary: { metrics },
+        summary: { metrics: counters },
         startSkewMs:
           unsureMs +
           Math.max(
@@ -370,30 +370,12 @@ function mergedTally([first, ...others]) {
 }
 
 /**
- * Counters and rates add up; of gauges and trends the extremes and the weighted mean are left, and no percentile.
- * @param {Record<string, any>} into by name
+ * Of what k6 itself summed up only counters are read, and they add up.
+ * @param {Record<string, {values: {count: number}}>} into by name
  * @param {Record<string, any>} metrics of one k6
  */
-function addMetrics(into, metrics) {
-  for (const [name, { type, contains, values }] of Object.entries(metrics)) {
-    const known = into[name] ?? { type, contains, values: {} };
-    into[name] = known;
-    known.values = MERGE_VALUES[type]?.(known.values, values) ?? {};
-  }
+function addCounters(into, metrics) {
+  for (const [name, { type, values }] of Object.entries(metrics))
+    if (type === 'counter')
+      into[name] = { values: { count: (into[name]?.values.count ?? 0) + values.count } };
 }
-
-/** @type {Record<string, (a: any, b: any) => any>} */
-const MERGE_VALUES = {
-  counter: (a, b) => ({ count: (a.count ?? 0) + b.count, rate: (a.rate ?? 0) + b.rate }),
-  rate: (a, b) => {
-    const passes = (a.passes ?? 0) + b.passes;
-    const fails = (a.fails ?? 0) + b.fails;
-    return { rate: passes + fails === 0 ? 0 : passes / (passes + fails), passes, fails };
-  },
-  gauge: (a, b) => ({ min: least(a.min, b.min), max: most(a.max, b.max) }),
-  trend: (a, b) => {
-    const count = (a.count ?? 0) + (b.count ?? 0);
-    const avg = count === 0 ? 0 : ((a.avg ?? 0) * (a.count ?? 0) + (b.avg ?? 0) * (b.count ?? 0)) / count;
-    return { count, avg, min: least(a.min, b.min), max: most(a.max, b.max) };
-  },
-};

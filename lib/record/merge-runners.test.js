@@ -170,9 +170,7 @@ test('CPU, totals, tallies and k6’s own counters add up, and so does what is i
     tally: { start: [5, 6], sent: [2, 1], acked: [0, 1] },
     dataset: { documents: 3 },
   });
-  assert.equal(summary.metrics.op_outside_ms.values.count, 8);
-  assert.deepEqual(summary.metrics.op_duration.values, { count: 4, avg: 1.5, min: 1, max: 3 });
-  assert.equal(summary.metrics.checks.values.rate, 0.5);
+  assert.deepEqual(summary.metrics, { op_outside_ms: { values: { count: 8 } } });
   assert.equal(busiest?.runner, 2);
   assert.ok(Math.abs((busiest?.cores ?? 0) - 0.75) < 0.02);
 });

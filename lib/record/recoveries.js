@@ -2,7 +2,7 @@ import { FAULTS } from '../config/faults.js';
 import { RESTORED } from '../judge/chaos.js';
 import { sumsOf } from '../judge/schedule.js';
 import { shortReason } from '../judge/verdict.js';
-import { figureOver } from './figure.js';
+import { byKey, figureOver } from './figure.js';
 import { parityOf, repeatsOf } from './figures.js';
 
 export { RESTORED };
@@ -80,6 +80,12 @@ export function killsOf(records) {
   });
 }
 
+/** What the repeats of a fault have that becomes a figure as it is. */
+const OF_FAULT = /** @type {const} */ ([
+  ...['beforeP50Ms', 'beforeP99Ms', 'duringP99Ms', 'firstSuccessMs', 'restoredMs'],
+  ...['rssBeforeBytes', 'rssAfterBytes'],
+]);
+
 /**
  * @param {CellRecord[]} records of all roles
  * @returns {FaultFigures[]} by fault, then system
@@ -91,17 +97,11 @@ export function faultsOf(records) {
     return {
       ...{ ...own, kind, twice: sumOf('twice') },
       perSec: figureOver(usable, (c) => c.beforePerSec),
-      beforeP50Ms: figureOver(usable, (c) => c.beforeP50Ms),
-      beforeP99Ms: figureOver(usable, (c) => c.beforeP99Ms),
-      duringP99Ms: figureOver(usable, (c) => c.duringP99Ms),
-      firstSuccessMs: figureOver(usable, (c) => c.firstSuccessMs),
-      restoredMs: figureOver(usable, (c) => c.restoredMs),
+      ...byKey(OF_FAULT, (key) => figureOver(usable, (c) => c[key])),
       notRestored: usable.filter((c) => c.restoredMs === null).length,
       watchedMs: Math.min(...usable.map((c) => c.watchedMs)),
       ended: kind && FAULTS[kind].restarts ? 0 : usable.filter((c) => c.restartMs !== null).length,
       errors: sumsOf(usable.map((c) => c.errors)),
-      rssBeforeBytes: figureOver(usable, (c) => c.rssBeforeBytes),
-      rssAfterBytes: figureOver(usable, (c) => c.rssAfterBytes),
     };
   });
 }

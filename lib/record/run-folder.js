@@ -109,9 +109,6 @@ export function readPlan(runFolder) {
     });
   }
   const plan = readPart(path);
-  const problem = planProblem(plan);
-  if (problem)
-    throw new BenchError(`${path} is no plan: ${problem}`, { hint: 'the file was changed after the run' });
   const other = methodProblem(plan);
   if (other)
     throw new BenchError(`${path}: ${other}`, {
@@ -152,30 +149,6 @@ const SAFE_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
  */
 export function isSafeName(name) {
   return typeof name === 'string' && SAFE_NAME.test(name);
-}
-
-/**
- * Names in a plan become names of files, so that one from elsewhere must not lead out of the run's folder.
- * @param {any} plan
- * @returns {string | null} what is wrong with it
- */
-function planProblem(plan) {
-  for (const field of ['trials', 'systems', 'workloads', 'absent'])
-    if (!Array.isArray(plan?.[field])) return `its "${field}" is no list`;
-  if (typeof plan.methodVersion !== 'number') return 'its "methodVersion" is missing';
-  for (const field of ['profile', 'options'])
-    if (typeof plan[field] !== 'object' || plan[field] === null) return `its "${field}" is missing`;
-  if (!plan.trials.every((/** @type {any} */ t) => Array.isArray(t?.cells))) return 'a trial has no cells';
-  const cells = plan.trials.flatMap((/** @type {any} */ t) => t.cells);
-  const names = [
-    ...cells.map((/** @type {any} */ c) => c?.id),
-    ...plan.systems.map((/** @type {any} */ s) => s?.id),
-    ...(plan.lifecycle ?? []).map((/** @type {any} */ l) => l?.system),
-  ];
-  const unsafe = names.find((name) => !isSafeName(name));
-  return unsafe === undefined && !names.includes(undefined)
-    ? null
-    : `${JSON.stringify(unsafe ?? null)} is no name of a cell or system`;
 }
 
 /**

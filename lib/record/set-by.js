@@ -1,5 +1,5 @@
 import { isBound as isClients } from '../judge/attribution.js';
-import { median } from '../stats/summary.js';
+import { medianOfKnown } from '../stats/summary.js';
 
 /** @import { Attribution, CellRecord, Shares } from '../types.d.ts' */
 
@@ -23,12 +23,9 @@ export function setByOf(usable, operation) {
 
 /** @param {Shares[]} all @returns {Shares} */
 function mediansOf(all) {
-  const of = (/** @type {(s: Shares) => number | undefined} */ read) => {
-    const values = all.flatMap((s) => read(s) ?? []);
-    return values.length > 0 ? median(values) : null;
-  };
   const within = (/** @type {'system' | 'loop'} */ who) => {
-    const [least, most] = [of((s) => s[who]?.least), of((s) => s[who]?.most)];
+    const least = medianOfKnown(all.map((s) => s[who]?.least));
+    const most = medianOfKnown(all.map((s) => s[who]?.most));
     return least === null || most === null ? null : { least, most };
   };
   return {

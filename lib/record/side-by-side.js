@@ -3,7 +3,7 @@ import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { EQUIVALENCE, FULL } from '../judge/method.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
-import { median } from '../stats/summary.js';
+import { medianOfKnown } from '../stats/summary.js';
 import { compareTrials, refused } from './compare.js';
 import { asTrusted } from './comparisons.js';
 import { figureOf } from './figure.js';
@@ -52,17 +52,20 @@ export function comparisonsOfStarts(group, starts) {
         ...{ a, b, kind, cell, load: loadOfCell(group, cell), paired: true },
         metric: /** @type {const} */ ('efficiency'),
         medians: {
-          a: known(slices.map((s) => s.operationsPerCpuSec.a)),
-          b: known(slices.map((s) => s.operationsPerCpuSec.b)),
+          a: medianOfKnown(slices.map((s) => s.operationsPerCpuSec.a)),
+          b: medianOfKnown(slices.map((s) => s.operationsPerCpuSec.b)),
         },
       };
       // Two of one system spin alike.
       if (a !== b && [a, b].some((system) => spins(starts, system))) return refused(head, [{ code: SPINS }]);
       const counted = slices.flatMap(({ logRatio }) => (logRatio === null ? [] : [logRatio]));
       if (counted.length > 0) return compareTrials(head, counted);
-      const problems = groupBy(slices, ({ problem }) => String(problem));
-      const why = problems.map((same) => ({ code: String(same[0].problem), n: same.length }));
-      return refused(head, why);
+      const codes = slices.flatMap(({ verdict }) => [...new Set(verdict.reasons.map((r) => r.code))]);
+      const why = groupBy(codes, String).map((same) => ({ code: same[0], n: same.length }));
+      return refused(
+        head,
+        why.sort((x, y) => y.n - x.n),
+      );
     }),
   );
 }
@@ -268,8 +271,8 @@ export function summaryOfStarts(group, all) {
       ),
     },
     host: {
-      foreignCores: known(ok.map((s) => s.host.foreignCores)),
-      stealShare: known(ok.map((s) => s.host.stealShare)) ?? 0,
+      foreignCores: medianOfKnown(ok.map((s) => s.host.foreignCores)),
+      stealShare: medianOfKnown(ok.map((s) => s.host.stealShare)) ?? 0,
     },
     trust,
   };
@@ -296,16 +299,7 @@ function trustOf(same) {
  * @returns {Figure | null} bytes; of the copy that is held against it nothing is said
  */
 function memoryOf(side, starts) {
-  return figureOf(
-    starts.map((s) => [s.start, s.systems.find(({ name }) => name === side)?.rssBytes]),
-    { why: [] },
-  );
-}
-
-/** @param {(number | null)[]} values @returns {number | null} median of those that are known */
-function known(values) {
-  const numbers = values.filter((v) => v !== null);
-  return numbers.length > 0 ? median(numbers) : null;
+  return figureOf(starts.map((s) => [s.start, s.systems.find(({ name }) => name === side)?.rssBytes]));
 }
 
 /**

@@ -6,15 +6,18 @@ import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
 import { pairReasons } from '../judge/rules.js';
+import { statusOf } from '../judge/verdict.js';
 import { round } from '../sample/usage.js';
 import { aloneRecords } from './alone.js';
-import { loopBetween, marksAt } from './marks.js';
+import { loopBetween, loopOf } from './marks.js';
 import { readPart, strange } from './read-part.js';
 
 /**
  * @import { PairSide } from '../judge/rules.js'
  * @import { HistogramExport, Plan, RawSlice, Sample, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
  */
+
+/** What a side did. @typedef {{system: string} & Pick<PairSide, 'operations' | 'failed' | 'cpuSec' | 'seconds'>} Seen */
 
 /**
  * @param {number} group
@@ -179,23 +182,18 @@ function pairOf(all, exported, { sides }, { cells }) {
   const [{ cell }] = all;
   // Where two take turns each has half of the time.
   const { slotMs, ...load } = /** @type {SideBySideCell} */ (cells.find((c) => c.id === cell));
-  const known = all.map((piece) => {
-    const lateMs = latenessOf(piece, exported, sides);
-    return { piece, lateMs, stolenShare: stolenShareOf(piece.host) };
-  });
+  const known = all.map((piece) => seenIn(piece, exported, sides));
   const calm = known.filter(({ stolenShare }) => stolenShare <= SLICE.stolenShare);
   const inTime = calm.filter(({ lateMs }) => lateMs <= SLICE.lateMs);
   const pieces = [inTime, calm].find((some) => some.length > 0) ?? known;
-  const [a, b] = pieces[0].piece.sides
-    .map((s) => s.name)
+  const [a, b] = Object.keys(pieces[0].bySide)
     .sort()
     .map((name) => {
-      const own = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
-      const seen = pieces.map(({ piece }) => seenBetween(piece, own, exported));
+      const seen = pieces.map(({ bySide }) => bySide[name]);
       const sum = (/** @type {(one: typeof seen[number]) => number} */ read) =>
         seen.reduce((n, one) => n + read(one), 0);
       return {
-        system: own.system,
+        system: seen[0].system,
         operations: sum((s) => s.operations),
         failed: sum((s) => s.failed),
         cpuSec: seen.some((s) => s.cpuSec === null) ? null : sum((s) => Number(s.cpuSec)),
@@ -204,7 +202,7 @@ function pairOf(all, exported, { sides }, { cells }) {
         lateMs: Math.max(...pieces.map((p) => p.lateMs)),
       };
     });
-  const [reason] = pairReasons([a, b], load);
+  const reasons = pairReasons([a, b], load);
   const [ofA, ofB] = [a, b].map(({ operations, cpuSec }) => operations / Number(cpuSec));
   const shown = (/** @type {number} */ perSec) =>
     inTime.length > 0 && Number.isFinite(perSec) ? Math.round(perSec) : null;
@@ -212,45 +210,36 @@ function pairOf(all, exported, { sides }, { cells }) {
     cell,
     a: a.system,
     b: b.system,
-    logRatio: reason ? null : Number((Math.log(ofA) - Math.log(ofB)).toFixed(5)),
-    problem: reason?.code ?? null,
+    logRatio: reasons.length > 0 ? null : Number((Math.log(ofA) - Math.log(ofB)).toFixed(5)),
+    verdict: { status: statusOf(reasons), reasons },
     operationsPerCpuSec: { a: shown(ofA), b: shown(ofB) },
   };
 }
 
 /**
- * Of a generator that was kept from its CPU the operations would be of another moment than the CPU that they cost.
+ * What the sides did between the two cuts of a piece: operations by their event loops' own marks, CPU by their threads' own
+ * accounts. Each is a rate over its own time, because the two are not read at quite the same moment. Of a generator that was
+ * kept from its CPU the operations would be of another moment than the CPU that they cost.
  * @param {RawSlice} piece
  * @param {HistogramExport} exported
  * @param {StartRaw['sides']} sides
- * @returns {number} ms by which the last loop came late to a cut; infinite where one did not come to it
+ * @returns {{stolenShare: number, lateMs: number, bySide: Record<string, Seen>}} `lateMs`: by which the last loop came late to a
+ *   cut; infinite where one did not come to it
  */
-function latenessOf({ cutsMs, sides: own }, exported, sides) {
-  const marks = own.flatMap(({ name }) =>
-    marksAt(cutsMs, Number(sides.find((s) => s.name === name)?.lane), exported),
-  );
-  return Math.max(...marks.map((mark, i) => (mark ? mark.atMs - cutsMs[i % 2] : Number.POSITIVE_INFINITY)));
-}
-
-/**
- * What a side did between the two cuts: operations by its event loop's own marks, CPU by its threads' own accounts.
- * Each is a rate over its own time, because the two are not read at quite the same moment.
- * @param {RawSlice} slice
- * @param {{name: string, lane: number}} side
- * @param {HistogramExport} exported
- * @returns {Pick<PairSide, 'operations' | 'failed' | 'cpuSec' | 'seconds'>}
- */
-function seenBetween(slice, side, exported) {
-  const { threads, report } = /** @type {RawSlice['sides'][number]} */ (
-    slice.sides.find((s) => s.name === side.name)
-  );
-  const { seconds, operations } = loopBetween(slice, side, exported) ?? { seconds: 0, operations: 0 };
-  return {
-    operations,
-    failed: report.failed,
-    cpuSec: threads && seconds > 0 ? (threads.cpuSec / threads.seconds) * seconds : null,
-    seconds,
-  };
+function seenIn({ cutsMs, host, sides: loaded }, exported, sides) {
+  let lateMs = 0;
+  const bySide = loaded.map(({ name, threads, report }) => {
+    const { system, lane } = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
+    const loop = loopBetween(loopOf(exported, lane), cutsMs);
+    lateMs = Math.max(lateMs, loop?.lateMs ?? Number.POSITIVE_INFINITY);
+    const seconds = loop?.seconds ?? 0;
+    const cpuSec = threads && loop ? (threads.cpuSec / threads.seconds) * seconds : null;
+    return [
+      name,
+      { system, operations: loop?.acked(`${name}/`) ?? 0, failed: report.failed, cpuSec, seconds },
+    ];
+  });
+  return { stolenShare: stolenShareOf(host), lateMs, bySide: Object.fromEntries(bySide) };
 }
 
 /**

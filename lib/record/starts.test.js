@@ -49,6 +49,11 @@ const plan = /** @type {Plan} */ (
   })
 );
 
+const SOUND = Object.freeze({ status: /** @type {const} */ ('VALID'), reasons: [] });
+
+/** @param {import('../types.d.ts').StartRecord['pairs'][number]} pair @returns {string | null} of the first reason why it does not count */
+const codeOf = ({ verdict }) => verdict.reasons[0]?.code ?? null;
+
 /** @param {number} cpuSec in 0.7 s @returns {ThreadShares} */
 const threads = (cpuSec) => ({
   seconds: 0.7,
@@ -146,7 +151,7 @@ function exported() {
 
 test('a pair is operations by the loops’ marks per CPU-second by the threads’ accounts, in the plan’s order', () => {
   const [pair] = buildStart(raw(), exported(), plan).pairs;
-  assert.deepEqual([pair.a, pair.b, pair.problem], ['a', 'b', null]);
+  assert.deepEqual([pair.a, pair.b, pair.verdict], ['a', 'b', SOUND]);
   assert.ok(Math.abs(Number(pair.logRatio) - Math.log(2)) < 1e-4, 'the same operations for half the CPU');
   assert.deepEqual(pair.operationsPerCpuSec, { a: 350_000, b: 175_000 });
 });
@@ -163,10 +168,10 @@ test('alone: throughput and times of the window, and who set them by the threads
 });
 
 test('errors, no evidence and an export that is missing are said, and make no ratio', () => {
-  assert.equal(buildStart(raw({ failed: 1 }), exported(), plan).pairs[0].problem, 'errors');
+  assert.equal(codeOf(buildStart(raw({ failed: 1 }), exported(), plan).pairs[0]), 'errors');
   const blind = raw();
   blind.slices[0].sides[0].threads = null;
-  assert.equal(buildStart(blind, exported(), plan).pairs[0].problem, 'no_evidence');
+  assert.equal(codeOf(buildStart(blind, exported(), plan).pairs[0]), 'no_evidence');
   const lost = buildStart(raw(), null, plan);
   assert.deepEqual([lost.status, lost.reason, lost.pairs], ['failed', 'k6 left no export', []]);
 });
@@ -178,7 +183,7 @@ test('of containers whose sums alone are seen a pair is compared all the same, a
       side.threads = { .../** @type {ThreadShares} */ (side.threads), waitSec: null, busiest: null };
   const { pairs, alone } = buildStart(sums, exported(), plan);
   assert.deepEqual(
-    [pairs[0].problem, pairs[0].logRatio],
+    [codeOf(pairs[0]), pairs[0].logRatio],
     [null, buildStart(raw(), exported(), plan).pairs[0].logRatio],
   );
   const { get } = alone[0].operations;
@@ -220,7 +225,7 @@ test('a slice in several pieces is one value: what both did in all of them', () 
 test('what a loop noted too late is left out; where nothing else is there the slice does not count', () => {
   const late = exported();
   for (const { marks } of late.loops ?? []) marks[0].atMs += 60;
-  assert.equal(buildStart(raw(), late, plan).pairs[0].problem, 'late');
+  assert.equal(codeOf(buildStart(raw(), late, plan).pairs[0]), 'late');
   const two = raw();
   const [b, a] = two.slices[0].sides;
   two.slices.push({ ...two.slices[0], cutsMs: [3000, 3700], sides: [b, { ...a, threads: threads(0.1) }] });
@@ -237,7 +242,7 @@ test('what the hypervisor took too much of is left out, by the plan’s limit; o
   const two = raw();
   const [b, a] = two.slices[0].sides;
   two.slices[0].host = stolen;
-  assert.equal(buildStart(two, exported(), limited).pairs[0].problem, 'stolen');
+  assert.equal(codeOf(buildStart(two, exported(), limited).pairs[0]), 'stolen');
   two.slices.push({
     ...two.slices[0],
     host,
@@ -268,19 +273,19 @@ test('a cell may ask for other numbers of operations than the method', () => {
   const few = exported();
   for (const { marks } of few.loops ?? [])
     for (const mark of marks) for (const o of mark.operations) o.acked = Math.round(o.acked / 100);
-  assert.equal(buildStart(raw(), few, plan).pairs[0].problem, 'few_operations');
+  assert.equal(codeOf(buildStart(raw(), few, plan).pairs[0]), 'too_few');
   const least = { ...group, cells: [{ ...group.cells[0], minOperations: 200 }] };
   const patient = /** @type {any} */ ({ ...plan, trials: [least] });
-  assert.equal(buildStart(raw(), few, patient).pairs[0].problem, null);
+  assert.equal(codeOf(buildStart(raw(), few, patient).pairs[0]), null);
 });
 
 test('who takes turns with another has half of the time, and is no idler for it', () => {
   const little = raw();
   for (const side of little.slices[0].sides) side.threads = threads(0.025);
-  assert.equal(buildStart(little, exported(), plan).pairs[0].problem, 'idle');
+  assert.equal(codeOf(buildStart(little, exported(), plan).pairs[0]), 'idle');
   const turns = { ...group, cells: [{ ...group.cells[0], slotMs: 50 }] };
   const taken = /** @type {any} */ ({ ...plan, trials: [turns] });
-  assert.equal(buildStart(little, exported(), taken).pairs[0].problem, null);
+  assert.equal(codeOf(buildStart(little, exported(), taken).pairs[0]), null);
 });
 
 test('a system against itself that was not seen often enough is no reason to trust a run', () => {
@@ -356,7 +361,7 @@ test('a headline that is decided is loaded on until its interval is narrow, or t
   const apart = (/** @type {number} */ spread) =>
     Array.from({ length: 12 }, (_, i) => ({
       ...start,
-      pairs: start.pairs.map((p) => ({ ...p, problem: null, logRatio: 0.7 + (i % 2 ? spread : -spread) })),
+      pairs: start.pairs.map((p) => ({ ...p, verdict: SOUND, logRatio: 0.7 + (i % 2 ? spread : -spread) })),
     }));
   const ordinary = { untilDecided: false };
   const over = (/** @type {any} */ own, /** @type {number} */ starts, maxStarts = 40) =>
@@ -390,7 +395,7 @@ test('with --until-decided what is decided but wide is loaded on, after headline
   const starts = (/** @type {number} */ ofHeadline, /** @type {number} */ ofOther) =>
     Array.from({ length: 5 }, (_, i) => {
       const slice = (/** @type {string} */ cell, /** @type {number} */ spread) => ({
-        ...{ ...pair, cell, problem: null, logRatio: 0.7 + (i % 2 ? spread : -spread) },
+        ...{ ...pair, cell, verdict: SOUND, logRatio: 0.7 + (i % 2 ? spread : -spread) },
       });
       return { ...start, pairs: [slice(pair.cell, ofHeadline), slice('other', ofOther)] };
     });
@@ -468,7 +473,7 @@ test('what stays open goes on when every group has had its starts, and takes tur
     group: index,
     pairs: start.pairs.map((p) => ({
       ...p,
-      problem: null,
+      verdict: SOUND,
       logRatio: isOpenIn[index] ? 0.08 + (i % 2 ? 0.3 : -0.3) : 0.7,
     })),
   });

@@ -2,8 +2,8 @@ import { byKey, figureOver, withoutBusy } from './figure.js';
 
 /**
  * What belongs to a step and not to one of its operations: resources, work beside the load, syncs, sizes.
- * @import { BackgroundResult, CellRecord, OperationResult, ResourceUse } from '../types.d.ts'
- * @import { Figure, Standing } from './figure.js'
+ * @import { BackgroundResult, CellRecord, OperationResult, ReasonCode, ResourceUse } from '../types.d.ts'
+ * @import { Figure } from './figure.js'
  */
 
 /**
@@ -38,30 +38,29 @@ const RESOURCES = [
   'processes',
   'netRxBytes',
   'netTxBytes',
-  'throttledSec',
 ];
 
 /**
  * @param {CellRecord[]} cells repeats
  * @param {CellRecord[]} shown those of them in which the row's own operation, or any of all, may be
  * @param {string} operation
- * @param {Standing} standing
+ * @param {ReasonCode[]} why
  */
-export function stepFiguresOf(cells, shown, operation, standing) {
-  const ofBytes = { ...standing, why: withoutBusy(standing.why) };
+export function stepFiguresOf(cells, shown, operation, why) {
+  const ofBytes = withoutBusy(why);
   const used = (/** @type {'system' | 'generator'} */ who) =>
     byKey(RESOURCES, (key) =>
-      figureOver(shown, (c) => c.resources[who]?.[key], key.endsWith('Bytes') ? ofBytes : standing),
+      figureOver(shown, (c) => c.resources[who]?.[key], key.endsWith('Bytes') ? ofBytes : why),
     );
   return {
     used: { system: used('system'), generator: used('generator') },
-    hostBusyRatio: figureOver(shown, (c) => c.resources.host?.busyRatio, standing),
-    background: backgroundOf(shown, standing),
+    hostBusyRatio: figureOver(shown, (c) => c.resources.host?.busyRatio, why),
+    background: backgroundOf(shown, why),
     // A tracer slows a system down: how fast it was then is no figure, how often it synced is one.
     syncs: syncsOf(
       cells.filter((c) => c.status === 'ok'),
       operation,
-      standing,
+      why,
     ),
     footprint: footprintOf(cells, shown, ofBytes),
   };
@@ -69,14 +68,14 @@ export function stepFiguresOf(cells, shown, operation, standing) {
 
 /**
  * @param {CellRecord[]} usable
- * @param {Standing} standing
+ * @param {ReasonCode[]} why
  * @returns {Background | null}
  */
-function backgroundOf(usable, standing) {
+function backgroundOf(usable, why) {
   const first = usable.find((c) => c.background)?.background;
   if (!first) return null;
   const of = (/** @type {(b: BackgroundResult) => number | undefined} */ read) =>
-    figureOver(usable, (c) => c.background && read(c.background), standing);
+    figureOver(usable, (c) => c.background && read(c.background), why);
   return {
     title: first.title,
     targetPerSec: first.targetPerSec,
@@ -92,14 +91,14 @@ function backgroundOf(usable, standing) {
 /**
  * @param {CellRecord[]} cells
  * @param {string} operation
- * @param {Standing} standing
+ * @param {ReasonCode[]} why
  * @returns {{perOp: Figure | null, timeRatio: Figure | null} | null}
  */
-function syncsOf(cells, operation, standing) {
+function syncsOf(cells, operation, why) {
   const counted = cells.filter((c) => c.syncs && c.operations[operation]);
   if (counted.length === 0) return null;
   const of = (/** @type {(syncs: NonNullable<CellRecord['syncs']>, o: OperationResult) => number} */ read) =>
-    figureOver(counted, (c) => c.syncs && read(c.syncs, c.operations[operation]), standing);
+    figureOver(counted, (c) => c.syncs && read(c.syncs, c.operations[operation]), why);
   return {
     perOp: of(({ calls }, o) => Object.values(calls).reduce((sum, n) => sum + n, 0) / o.count),
     timeRatio: of(({ ms }, o) => ms / o.durationMs),
@@ -109,14 +108,14 @@ function syncsOf(cells, operation, standing) {
 /**
  * @param {CellRecord[]} cells
  * @param {CellRecord[]} shown
- * @param {Standing} standing
+ * @param {ReasonCode[]} why
  * @returns {Footprint | null}
  */
-function footprintOf(cells, shown, standing) {
+function footprintOf(cells, shown, why) {
   const prints = cells.flatMap((c) => c.footprint ?? []);
   if (prints.length === 0) return null;
   const of = (/** @type {(f: NonNullable<CellRecord['footprint']>) => number | null | undefined} */ read) =>
-    figureOver(shown, (c) => c.footprint && read(c.footprint), standing);
+    figureOver(shown, (c) => c.footprint && read(c.footprint), why);
   return {
     counter: prints[0].counter,
     compaction: prints.find((f) => f.compaction)?.compaction ?? null,

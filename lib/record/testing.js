@@ -9,7 +9,7 @@ import { recordOf } from './recompute.js';
 import { cellFiles, readPlan, writeRaw } from './run-folder.js';
 import { seal } from './seal.js';
 
-/** @import { CellPlan, CellRecord } from '../types.d.ts' */
+/** @import { CellPlan } from '../types.d.ts' */
 
 /** The stored runs: real ones, their systems renamed, their records in one file. */
 export const STORED = fileURLToPath(new URL('../report/testdata', import.meta.url));
@@ -52,9 +52,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
   });
   writeJson(join(folder, 'profile.json'), whole.profile);
   const plan = readPlan(folder);
-  /** @type {CellRecord[]} */
-  const records = [];
-  for (const [n, cell] of cells.entries()) {
+  for (const cell of cells) {
     const files = cellFiles(cell.id);
     const windows = Object.keys(plan.workloads[0].operations).map((op) => windowOf(op, cell.step.vus));
     writeJson(join(folder, files.histograms), { notes: {}, cpu: [], windows });
@@ -64,8 +62,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
       metaOf(cell),
       [{ t: 0 }, { t: 5000 }].map((s) => /** @type {any} */ (s)),
     );
-    records.push(recordOf(folder, cell.id, plan, records));
-    writeJson(join(folder, files.result), records[n]);
+    writeJson(join(folder, files.result), recordOf(folder, cell.id, plan));
   }
   writeJson(join(folder, `raw/lifecycle.${SYSTEM}.json`), {
     schemaVersion: 1,

@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../config/trials.js';
-import { writeJson } from '../store.js';
-import { freshLifecycle, readLifecycle, storeLifecycle } from './lifecycle.js';
+import { freshLifecycle, lifecycleFiles } from './lifecycle.js';
 import { readPart } from './read-part.js';
 import { recordOf } from './recompute.js';
 import { cellFiles, methodProblem, readEnvironment, readPlan } from './run-folder.js';
@@ -11,7 +10,7 @@ import { damageOf, isSealed, SUMS } from './seal.js';
 import { readStarts, startFiles, startRecordOf } from './starts.js';
 import { isWhole } from './whole.js';
 
-/** @import { CellRecord, Plan } from '../types.d.ts' */
+/** @import { Plan } from '../types.d.ts' */
 
 /**
  * Checks a run against its checksums first, and only where these hold whether its records follow from `raw/`.
@@ -42,7 +41,6 @@ export function unfounded(data) {
     ...strangers(data, plan),
     ...strangeCells(data, plan),
     ...changedRecords(data, plan),
-    ...(isSealed(data) ? [...lostResults(data, plan), ...changedLifecycle(data, plan)] : []),
   ];
 }
 
@@ -72,18 +70,6 @@ const OF_SYSTEMS = /^(conformance|lifecycle|ceiling|start)\./;
 
 /**
  * @param {string} data
- * @param {Plan} plan
- * @returns {string[]} cells that were measured and whose result is gone
- */
-function lostResults(data, plan) {
-  return cellsOf(plan)
-    .map((cell) => cellFiles(cell.id))
-    .filter((files) => existsSync(join(data, files.meta)) && !existsSync(join(data, files.result)))
-    .map((files) => `${files.result}: missing, and ${files.meta} is there`);
-}
-
-/**
- * @param {string} data
  * @param {Plan} plan as it was written
  * @returns {string[]} cells that were measured otherwise than planned
  */
@@ -96,67 +82,51 @@ function strangeCells(data, plan) {
 }
 
 /**
- * One stored record with the raw file that it follows from. `whole`: its files may not be half gone already.
+ * One record with the raw file that it follows from. `stored`: null where there is none; `whole`: its files may not be half gone
+ * already.
  * @typedef {{result: string, raw: string, stored: any, whole: boolean, fresh: () => unknown}} Followed
  */
 
 /**
  * @param {string} data
  * @param {Plan} plan
- * @returns {string[]} repeats and starts whose stored record is not what raw/ gives
+ * @returns {string[]} records that are not what raw/ gives
  */
 function changedRecords(data, plan) {
   const sealed = isSealed(data);
-  return [...followedCells(data, plan), ...followedStarts(data, plan)].flatMap((own) => {
+  return followedIn(data, plan).flatMap(({ result, raw, stored, whole, fresh }) => {
     // What is not whole is measured again.
-    if (!sealed && !own.whole) return [];
-    if (!existsSync(join(data, own.raw))) return [`${own.result}: nothing of it in raw/`];
-    return isStored(own.fresh(), own.stored) ? [] : [`${own.result}: does not follow from raw/`];
+    if (!sealed && !whole) return [];
+    const isThere = existsSync(join(data, raw));
+    if (stored === null) return isThere ? [`${result}: missing, and ${raw} is there`] : [];
+    if (!isThere) return [`${result}: nothing of it in raw/`];
+    return isStored(fresh(), stored) ? [] : [`${result}: does not follow from raw/`];
   });
 }
 
-/** @param {string} data @param {Plan} plan @returns {Followed[]} */
-function followedCells(data, plan) {
-  /** @type {CellRecord[]} */
-  const again = [];
-  return measuredCells(data, plan).map((cell) => {
-    const files = cellFiles(cell.id);
-    const stored = readPart(join(data, files.result));
-    const fresh = () => {
-      const judged = recordOf(data, cell.id, plan, again);
-      again.push(judged);
-      // Where a reference was measured again, what stands beside it is judged anew at the end.
-      const isLate = !isSealed(data) && !isStored(judged, stored);
-      return isLate ? recordOf(data, cell.id, plan, []) : judged;
-    };
-    return { result: files.result, raw: files.meta, stored, whole: isWhole(stored), fresh };
+/** @param {string} data @param {Plan} plan @returns {Followed[]} cells, starts and lifecycles */
+function followedIn(data, plan) {
+  const cells = cellsOf(plan).map(({ id }) => {
+    const { result, meta: raw } = cellFiles(id);
+    const stored = storedIn(data, result);
+    return { result, raw, stored, whole: isWhole(stored), fresh: () => recordOf(data, id, plan) };
   });
+  const starts = readStarts(data, plan).map((stored) => {
+    const { group, start } = stored;
+    const fresh = () => startRecordOf(data, plan, group, start);
+    return { ...startFiles(group, start), stored, whole: true, fresh };
+  });
+  const lifecycles = (plan.lifecycle ?? []).map(({ system }) => {
+    const { result, raw } = lifecycleFiles(system);
+    const fresh = () => freshLifecycle(data, system);
+    return { result, raw, stored: storedIn(data, result), whole: false, fresh };
+  });
+  return [...cells, ...starts, ...lifecycles];
 }
 
-/** @param {string} data @param {Plan} plan @returns {Followed[]} */
-function followedStarts(data, plan) {
-  return readStarts(data, plan).map((stored) => {
-    const { result, raw } = startFiles(stored.group, stored.start);
-    const fresh = () => startRecordOf(data, plan, stored.group, stored.start);
-    return { result, raw, stored, whole: true, fresh };
-  });
-}
-
-/**
- * Judges every cell of a run that went on anew: a reference that was measured later stands beside those before it, too.
- * @param {string} data
- */
-export function rejudge(data) {
-  const plan = readPlan(data);
-  /** @type {CellRecord[]} */
-  const again = [];
-  for (const cell of measuredCells(data, plan)) {
-    const path = join(data, cellFiles(cell.id).result);
-    const fresh = recordOf(data, cell.id, plan, again);
-    again.push(fresh);
-    if (!isStored(fresh, readPart(path))) writeJson(path, fresh);
-  }
-  for (const { system } of plan.lifecycle ?? []) storeLifecycle(data, system);
+/** @param {string} data @param {string} file @returns {any} null where there is none */
+function storedIn(data, file) {
+  return existsSync(join(data, file)) ? readPart(join(data, file)) : null;
 }
 
 /**
@@ -166,26 +136,4 @@ export function rejudge(data) {
  */
 function isStored(fresh, stored) {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
-}
-
-/**
- * @param {string} data
- * @param {Plan} plan
- */
-function measuredCells(data, plan) {
-  return cellsOf(plan).filter((cell) => existsSync(join(data, cellFiles(cell.id).result)));
-}
-
-/**
- * @param {string} data
- * @param {Plan} plan
- * @returns {string[]}
- */
-function changedLifecycle(data, plan) {
-  const kept = readLifecycle(data, plan);
-  return (plan.lifecycle ?? []).flatMap(({ system }) => {
-    const fresh = JSON.stringify(freshLifecycle(data, system));
-    const stored = kept.find((l) => l.system === system) ?? null;
-    return fresh === JSON.stringify(stored) ? [] : [`lifecycle of ${system}: does not follow from raw/`];
-  });
 }

@@ -1,5 +1,4 @@
 import { usersText } from '../config/step-text.js';
-import { groupBy } from '../group-by.js';
 import { ACROSS_CONDITIONS, whyText } from '../judge/method.js';
 import { isJudged } from '../record/gate.js';
 import { METRICS, OF_LOADS } from '../record/metrics.js';
@@ -36,9 +35,13 @@ const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
  * @returns {string} Markdown
  */
 export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ...changes }) {
+  const kinds = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
   const { text } = write(plan, {
     ...{ ...changes, ratios, limits: limits.map((limit) => limit.text) },
-    counts: groupBy(ratios, (c) => c.outcome).map((own) => ({ count: own.length, outcome: own[0].outcome })),
+    counts: kinds.flatMap((kind) => {
+      const count = ratios.filter(({ outcome }) => outcome === kind).length;
+      return count > 0 ? [`${count} ${kind === 'winner' ? 'changed' : kind}`] : [];
+    }),
     edge: Math.round(ACROSS_CONDITIONS * 100),
     rows: rows.map((row) => ({
       ...row,
@@ -49,7 +52,6 @@ export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ..
       crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
       judged: limits.some(({ metric }) => isJudged(row.changes[metric])),
     })),
-    isCompared: rows.some(({ refusal }) => refusal.every(({ code }) => code === 'no_figure')),
     refused: [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))],
     worse: new Set(crossings.map((c) => c.row)).size,
   });

@@ -20,11 +20,7 @@ test('a text of megabytes is cut, and a link within notes points to a page or a 
 });
 
 test('texts become one plain line, and figures stay figures', () => {
-  const figure = (/** @type {number} */ n) =>
-    figureOf(
-      [1, 2, 3, 4, 5].map((repeat) => [repeat, n + repeat]),
-      { why: [] },
-    );
+  const figure = (/** @type {number} */ n) => figureOf([1, 2, 3, 4, 5].map((repeat) => [repeat, n + repeat]));
   const read = { title: 'A\n[x](y)', notes: ['[a](b)'], deep: [{ a: figure(10), b: figure(20) }] };
   const { title, notes, deep } = plainlySaid(read);
   assert.equal(title, 'A [x] (y)');

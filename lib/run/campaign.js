@@ -263,7 +263,7 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
 function finish(meta, { open, campaign, records }, writeMeta = true) {
   const { plan, runFolder, progress, view } = campaign;
   if (writeMeta) writeRaw(runFolder, meta, []);
-  const record = recordOf(runFolder, meta.cell.id, plan, records);
+  const record = recordOf(runFolder, meta.cell.id, plan);
   writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
   records.push(record);
   open.shift();

@@ -20,10 +20,10 @@ const MOUNT = '/sys/fs/cgroup';
  * @property {Partial<Record<Account, string>>} folders of its control groups, by what they keep account of
  */
 
-/** @typedef {'cpu' | 'cpuacct' | 'memory' | 'blkio' | 'pids'} Account */
+/** @typedef {'cpuacct' | 'memory' | 'blkio' | 'pids'} Account */
 
 /** @type {readonly Account[]} controllers of version 1; version 2 has one folder for all of them */
-const ACCOUNTS = ['cpu', 'cpuacct', 'memory', 'blkio', 'pids'];
+const ACCOUNTS = ['cpuacct', 'memory', 'blkio', 'pids'];
 
 /**
  * @param {string} socket of the engine
@@ -136,7 +136,6 @@ function sampleContainer(view, table) {
     processes: Math.max(1, rows.length),
     netRxBytes: network?.rx ?? null,
     netTxBytes: network?.tx ?? null,
-    throttledSec: throttledSecOf(folders.cpu),
   };
 }
 
@@ -157,16 +156,7 @@ export function added(a, b) {
     processes: a.processes + b.processes,
     netRxBytes: plus(a.netRxBytes, b.netRxBytes),
     netTxBytes: plus(a.netTxBytes, b.netTxBytes),
-    throttledSec: plus(a.throttledSec, b.throttledSec),
   };
-}
-
-/** @param {string | undefined} folder @returns {number | null} seconds in which a quota stopped it */
-function throttledSecOf(folder) {
-  const ns = field(folder, 'cpu.stat', 'throttled_time');
-  const us = field(folder, 'cpu.stat', 'throttled_usec');
-  if (ns !== null) return ns / 1e9;
-  return us === null ? null : us / 1e6;
 }
 
 /**

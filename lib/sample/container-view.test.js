@@ -25,7 +25,6 @@ test('control groups of version 1 tell the CPU in nanoseconds, and each account 
   const { where } = machine('v1', {
     'proc/41/cgroup': `4:memory:/docker/${ID}\n3:blkio:/docker/${ID}\n2:cpu,cpuacct:/docker/${ID}\n1:pids:/docker/${ID}\n0::/\n`,
     [`cgroup/cpu,cpuacct/docker/${ID}/cpuacct.usage`]: '2500000000\n',
-    [`cgroup/cpu,cpuacct/docker/${ID}/cpu.stat`]: 'nr_periods 3\nnr_throttled 1\nthrottled_time 300000000\n',
     [`cgroup/memory/docker/${ID}/memory.stat`]: 'rss 1\ncache 900\ntotal_rss 4096\n',
     [`cgroup/blkio/docker/${ID}/blkio.throttle.io_service_bytes_recursive`]:
       '8:0 Read 100\n8:0 Write 20\n8:16 Write 3\n8:0 Total 123\nTotal 123\n',
@@ -42,7 +41,6 @@ test('control groups of version 1 tell the CPU in nanoseconds, and each account 
     processes: 1,
     netRxBytes: null,
     netTxBytes: null,
-    throttledSec: 0.3,
   });
 });
 
@@ -50,7 +48,7 @@ const V2 = `cgroup/system.slice/docker-${ID}.scope`;
 const unified = (/** @type {string} */ name) =>
   machine(name, {
     'proc/41/cgroup': `0::/system.slice/docker-${ID}.scope\n`,
-    [`${V2}/cpu.stat`]: 'usage_usec 1500000\nuser_usec 9\nthrottled_usec 20000\n',
+    [`${V2}/cpu.stat`]: 'usage_usec 1500000\nuser_usec 9\n',
     [`${V2}/memory.stat`]: 'anon 8192\nfile 5\n',
     [`${V2}/io.stat`]: '8:0 rbytes=10 wbytes=4 rios=1 wios=1\n8:16 rbytes=1 wbytes=1 rios=1 wios=1\n',
     [`${V2}/pids.current`]: '3\n',
@@ -62,8 +60,8 @@ test('version 2 has one folder and microseconds', () => {
   assert.ok(view);
   const sample = sampleContainers([{ ...view, pid: null }], []);
   assert.deepEqual(
-    [sample?.cpuSec, sample?.rssBytes, sample?.ioReadBytes, sample?.ioWriteBytes, sample?.throttledSec],
-    [1.5, 8192, 11, 5, 0.02],
+    [sample?.cpuSec, sample?.rssBytes, sample?.ioReadBytes, sample?.ioWriteBytes],
+    [1.5, 8192, 11, 5],
   );
 });
 

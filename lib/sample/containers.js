@@ -108,7 +108,6 @@ export function sampleOf(stats) {
     processes: 1,
     netRxBytes: sum('rx_bytes'),
     netTxBytes: sum('tx_bytes'),
-    throttledSec: throttledSec(cpu.throttling_data),
   };
 }
 
@@ -123,9 +122,4 @@ function blockBytes(stats, operation) {
   return own.length === 0
     ? null
     : own.reduce((/** @type {number} */ s, /** @type {any} */ r) => s + r.value, 0);
-}
-
-/** @param {any} throttling */
-function throttledSec(throttling) {
-  return throttling ? throttling.throttled_time / 1e9 : null;
 }

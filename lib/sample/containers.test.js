@@ -6,7 +6,6 @@ import { sampleOf } from './containers.js';
 const V1 = {
   cpu_stats: {
     cpu_usage: { total_usage: 2_500_000_000 },
-    throttling_data: { periods: 40, throttled_periods: 4, throttled_time: 300_000_000 },
   },
   memory_stats: {
     usage: 16_220_160,
@@ -17,7 +16,7 @@ const V1 = {
   pids_stats: { current: 5 },
 };
 
-test('memory is anonymous memory, CPU and throttling are seconds, links are added up', () => {
+test('memory is anonymous memory, CPU is seconds, links are added up', () => {
   assert.deepEqual(sampleOf(V1), {
     cpuSec: 2.5,
     rssBytes: 2_777_088,
@@ -27,7 +26,6 @@ test('memory is anonymous memory, CPU and throttling are seconds, links are adde
     processes: 1,
     netRxBytes: 500,
     netTxBytes: 10,
-    throttledSec: 0.3,
   });
 });
 

@@ -94,7 +94,7 @@ export function useOver(spans, cpuSecs, rows) {
  * @param {ResourceSample[]} samples
  * @param {'system' | 'generator'} who
  * @param {{from: number, to: number}[]} spans
- * @param {'ioReadBytes' | 'ioWriteBytes' | 'netRxBytes' | 'netTxBytes' | 'throttledSec'} field
+ * @param {'ioReadBytes' | 'ioWriteBytes' | 'netRxBytes' | 'netTxBytes'} field
  * @returns {number | null}
  */
 function transferred(samples, who, spans, field) {
@@ -117,15 +117,13 @@ function transferred(samples, who, spans, field) {
  * @param {ResourceSample[]} samples
  * @param {'system' | 'generator'} who
  * @param {{from: number, to: number}[]} spans
- * @returns {Partial<ResourceUse>} what only a container's own network and limits tell
+ * @returns {Partial<ResourceUse>} what only a container's own network tells
  */
 function ofContainers(samples, who, spans) {
   if (!samples.some((s) => s[who]?.netRxBytes !== undefined)) return {};
-  const throttledSec = transferred(samples, who, spans, 'throttledSec');
   return {
     netRxBytes: transferred(samples, who, spans, 'netRxBytes'),
     netTxBytes: transferred(samples, who, spans, 'netTxBytes'),
-    throttledSec: throttledSec === null ? null : round(throttledSec, 3),
   };
 }
 

@@ -73,32 +73,21 @@ export function addCounts(sum, { data, unit }) {
 
 /** Half of a bucket's values have this many places; above, each range of twice the values has as many, twice as wide. */
 const HALF_BITS = 10;
-const UNITS_PER_MS = 10_000;
+
+/** Values from `lowest` to `highest`. @typedef {{lowest: number, middle: number, highest: number, count: number}} Bucket */
 
 /**
  * @param {Counts} sum
- * @returns {{values: number, meanMs: number, minMs: number, maxMs: number}} by the middle of each bucket; none of an empty one
+ * @returns {Bucket[]} those that hold something, in order
  */
-export function momentsOf({ counts, length }) {
-  let values = 0;
-  let units = 0;
-  let [first, last] = [-1, -1];
-  for (let i = 0; i < length; i++) {
-    if (counts[i] === 0) continue;
-    values += counts[i];
-    units += counts[i] * middleOf(i);
-    if (first < 0) first = i;
-    last = i;
-  }
-  const inMs = (/** @type {number} */ n) => n / UNITS_PER_MS;
-  return { values, meanMs: inMs(units / values), minMs: inMs(middleOf(first)), maxMs: inMs(middleOf(last)) };
-}
-
-/** @param {number} bucket @returns {number} units */
-function middleOf(bucket) {
-  const range = Math.max(0, (bucket >> HALF_BITS) - 1);
-  const width = 2 ** range;
-  return (bucket - (range << HALF_BITS)) * width + (width - 1) / 2;
+export function bucketsOf({ counts, length }) {
+  const full = [...counts.subarray(0, length).keys()].filter((i) => counts[i] > 0);
+  return full.map((i) => {
+    const range = Math.max(0, (i >> HALF_BITS) - 1);
+    const width = 2 ** range;
+    const lowest = (i - (range << HALF_BITS)) * width;
+    return { lowest, middle: lowest + Math.floor(width / 2), highest: lowest + width - 1, count: counts[i] };
+  });
 }
 
 /**
@@ -214,5 +203,5 @@ function appendNumber(bytes, value) {
 
 /** @param {string} why */
 function unreadable(why) {
-  return new BenchError(`a histogram cannot be merged: ${why}`);
+  return new BenchError(`a histogram cannot be read: ${why}`);
 }

@@ -1,20 +1,22 @@
-import { inflateSync } from 'node:zlib';
-import * as hdr from 'hdr-histogram-js';
-import { BenchError, causeOf } from '../errors.js';
+import { addCounts, bucketsOf, noCounts } from './counts.js';
 
-/** @import { EncodedHistogram, HistogramWindow, Latency } from '../types.d.ts' */
+/**
+ * @import { EncodedHistogram, HistogramWindow, Latency } from '../types.d.ts'
+ * @import { Bucket, Counts } from './counts.js'
+ */
 
 /** How many histogram units one millisecond has, by the unit's name in the export. */
 const UNITS_PER_MS = Object.freeze({ '100ns': 10_000 });
 
+/** Figures from running sums, which beat those of the buckets. @typedef {Partial<Record<'meanMs' | 'sdMs' | 'minMs' | 'maxMs', number | null>>} Exact */
+
 /**
  * @param {EncodedHistogram} encoded
- * @param {{meanMs?: number | null, sdMs?: number | null, minMs?: number | null, maxMs?: number | null}} [exact]
- *   figures from running sums, which beat those of the buckets
+ * @param {Exact} [exact]
  * @returns {Latency | null} null when it is empty
  */
-export function latencyOf(encoded, exact = {}) {
-  return latencyIn(decode(encoded), unitsPerMs(encoded), exact);
+export function latencyOf(encoded, exact) {
+  return latencyIn(countsOf([encoded]), exact);
 }
 
 /**
@@ -24,10 +26,6 @@ export function latencyOf(encoded, exact = {}) {
  */
 export function latencyOfAll(windows) {
   const full = windows.filter((w) => w.service !== null && w.count > 0);
-  if (full.length === 0) return null;
-  const encoded = full.map((w) => /** @type {EncodedHistogram} */ (w.service));
-  const sum = hdr.build({ numberOfSignificantValueDigits: 3, autoResize: true });
-  for (const one of encoded) sum.add(/** @type {any} */ (decode(one)));
   const count = full.reduce((n, w) => n + w.count, 0);
   const known = (/** @type {(number | null | undefined)[]} */ values) => {
     const numbers = values.filter((v) => typeof v === 'number');
@@ -35,69 +33,54 @@ export function latencyOfAll(windows) {
   };
   const lowest = known(full.map((w) => w.minMs));
   const highest = known(full.map((w) => w.maxMs));
-  return latencyIn(sum, unitsPerMs(encoded[0]), {
+  return latencyIn(countsOf(full.flatMap((w) => w.service ?? [])), {
     meanMs: full.reduce((total, w) => total + w.meanMs * w.count, 0) / count,
     minMs: lowest && Math.min(...lowest),
     maxMs: highest && Math.max(...highest),
   });
 }
 
-/** More than a histogram of three digits over every time there is; ours take some kilobytes. */
-const MAX_BYTES = 1 << 20;
-/** Cookie and length before the compressed part, of the format V2. */
-const HEAD_BYTES = 8;
-/** Where the inflated part has its number of digits: they set how much memory the counts take. */
-const DIGITS_AT = 12;
-const MAX_DIGITS = 3;
-
-/**
- * @param {EncodedHistogram} encoded from a file, which may come from elsewhere
- * @returns {hdr.Histogram}
- * @throws {BenchError} when it is none, or unpacks to more than any that we write
- */
-function decode({ data }) {
-  let plain;
-  try {
-    plain = inflateSync(Buffer.from(data, 'base64').subarray(HEAD_BYTES), { maxOutputLength: MAX_BYTES });
-    if (plain.readUInt32BE(DIGITS_AT) > MAX_DIGITS) throw new Error('too many digits');
-    return hdr.decodeFromCompressedBase64(data);
-  } catch (error) {
-    const why = plain || !isTooLarge(error) ? causeOf(error) : `it unpacks to more than ${MAX_BYTES} bytes`;
-    throw new BenchError(`a histogram cannot be read: ${why}`, { cause: error });
-  }
-}
-
-/** @param {unknown} error */
-function isTooLarge(error) {
-  return /** @type {NodeJS.ErrnoException} */ (error)?.code === 'ERR_BUFFER_TOO_LARGE';
-}
-
-/** @param {EncodedHistogram} encoded */
-function unitsPerMs({ unit }) {
-  const perMs = /** @type {Record<string, number>} */ (UNITS_PER_MS)[unit];
-  if (perMs === undefined) throw new Error(`unknown histogram unit "${unit}"`);
-  return perMs;
+/** @param {EncodedHistogram[]} all @returns {Counts} */
+function countsOf(all) {
+  const sum = noCounts();
+  for (const encoded of all) addCounts(sum, encoded);
+  return sum;
 }
 
 /**
- * @param {hdr.Histogram} histogram
- * @param {number} perMs
- * @param {{meanMs?: number | null, sdMs?: number | null, minMs?: number | null, maxMs?: number | null}} exact
- * @returns {Latency | null}
+ * @param {Counts} sum
+ * @param {Exact} [exact]
+ * @returns {Latency | null} by the middle of each bucket, and of percentiles by its upper end; null when it is empty
  */
-function latencyIn(histogram, perMs, exact) {
-  if (histogram.totalCount === 0) return null;
-  const at = (/** @type {number} */ p) => milli(histogram.getValueAtPercentile(p) / perMs);
+export function latencyIn(sum, exact = {}) {
+  const buckets = bucketsOf(sum);
+  if (buckets.length === 0) return null;
+  const perMs = /** @type {Record<string, number>} */ (UNITS_PER_MS)[sum.unit];
+  if (perMs === undefined) throw new Error(`unknown histogram unit "${sum.unit}"`);
+  const total = buckets.reduce((n, b) => n + b.count, 0);
+  const meanOf = (/** @type {(bucket: Bucket) => number} */ read) =>
+    buckets.reduce((n, b) => n + read(b) * b.count, 0) / total;
+  const mean = meanOf((b) => b.middle);
+  const at = (/** @type {number} */ percent) => {
+    // A product that is a whole number may come out a little above it.
+    const rank = Math.max(1, Math.ceil((percent / 100) * total * (1 - Number.EPSILON)));
+    let seen = 0;
+    for (const { count, highest } of buckets) {
+      seen += count;
+      if (seen >= rank) return milli(highest / perMs);
+    }
+    return milli(buckets[buckets.length - 1].highest / perMs);
+  };
   return {
-    min: milli(exact.minMs ?? histogram.minNonZeroValue / perMs),
-    mean: milli(exact.meanMs ?? histogram.mean / perMs),
-    sd: milli(exact.sdMs ?? histogram.stdDeviation / perMs),
+    min: milli(exact.minMs ?? buckets[0].lowest / perMs),
+    mean: milli(exact.meanMs ?? mean / perMs),
+    sd: milli(exact.sdMs ?? Math.sqrt(meanOf((b) => (b.middle - mean) ** 2)) / perMs),
     p50: at(50),
     p90: at(90),
     p95: at(95),
     p99: at(99),
     p999: at(99.9),
-    max: milli(exact.maxMs ?? histogram.maxValue / perMs),
+    max: exact.maxMs == null ? at(100) : milli(exact.maxMs),
   };
 }
 

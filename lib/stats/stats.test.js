@@ -68,13 +68,11 @@ test('a histogram that unpacks to more than any of ours is refused before it doe
     Buffer.concat([Buffer.from([0x1c, 0x84, 0x93, 0x14, 0, 0, 0, 0]), deflateSync(plain)]).toString('base64');
   const of = (/** @type {Buffer} */ plain) =>
     latencyOf({ encoding: 'V2', unit: '100ns', data: packed(plain) });
-  assert.throws(
-    () => of(Buffer.alloc(100 << 20)),
-    /a histogram cannot be read: it unpacks to more than 1048576 bytes/,
-  );
+  assert.throws(() => of(Buffer.alloc(100 << 20)), /a histogram cannot be read: .*larger than 1048576 bytes/);
   const wide = Buffer.alloc(64);
+  wide.writeUInt32BE(0x1c849313);
   wide.writeUInt32BE(5, 12);
-  assert.throws(() => of(wide), /a histogram cannot be read: too many digits/);
+  assert.throws(() => of(wide), /a histogram cannot be read: its buckets are not those of the others/);
   for (const data of ['', 'AAAA', packed(Buffer.alloc(3))])
     assert.throws(() => latencyOf({ encoding: 'V2', unit: '100ns', data }), /a histogram cannot be read/);
 });

@@ -10,6 +10,12 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** @param {readonly (number | null | undefined)[]} values @returns {number | null} median of those that are known; null without any */
+export function medianOfKnown(values) {
+  const known = values.filter((v) => v !== null && v !== undefined);
+  return known.length > 0 ? median(known) : null;
+}
+
 /**
  * @param {ArrayLike<number>} sorted ascending, not empty
  * @param {number} q 0 … 1

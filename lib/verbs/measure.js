@@ -26,7 +26,6 @@ import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
 import { readRun } from '../record/run.js';
 import { seal } from '../record/seal.js';
-import { rejudge } from '../record/verify.js';
 import { fromPods } from '../record/who-loads.js';
 import { runCampaign } from '../run/campaign.js';
 import { exitCodeOf } from '../run/exit-code.js';
@@ -106,7 +105,6 @@ export async function measureVerb(profileWord, options, output) {
   const { live: keep } = options;
   const pull = !options.noBuild;
   const interrupted = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
-  if (begun) rejudge(runFolder);
   const { records, sideBySide } = readRun(runFolder, plan);
   leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });

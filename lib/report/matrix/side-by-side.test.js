@@ -145,10 +145,7 @@ test('the first screen says who is ahead, on what and by how much', () => {
 test('what each keeps in memory after the loads is a row of its own, where no cell measures it', () => {
   const memory = Object.entries({ a: 5, b: 6, c: 5 }).map(([system, mib]) => ({
     system,
-    rssBytes: figureOf(
-      [1, 2, 3, 4, 5].map((n) => [n, mib * 1024 ** 2 + n]),
-      { why: [] },
-    ),
+    rssBytes: figureOf([1, 2, 3, 4, 5].map((n) => [n, mib * 1024 ** 2 + n])),
   }));
   const [matrix] = matricesIn(summary({ memory }));
   const row = markdownTable(matrixTable(plan, matrix)).trim().split('\n').at(-1) ?? '';
