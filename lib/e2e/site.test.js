@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { resultsAmong } from '../../scripts/results.js';
+import { ROOT } from '../paths.js';
 import { layOut } from '../record/testing.js';
 import { writeIndex } from '../report/index.js';
 import { NO_BROWSER, withPage } from './browser.js';
@@ -51,4 +53,26 @@ test('the results site lists winners, draws them, keeps its filters in its addre
       },
       { width, height: 844 },
     );
+});
+
+test('the published site and the README answer a job by the same run', { skip: NO_BROWSER }, async () => {
+  const reports = join(ROOT, 'reports');
+  const chosen = resultsAmong(JSON.parse(readFileSync(join(reports, 'index.json'), 'utf8')));
+  await withPage(async ({ open, ask }) => {
+    await open(pathToFileURL(join(reports, 'index.html')).href);
+    /** @type {string[][]} title of a job, and its run */
+    let rows = [];
+    for (let tries = 0; tries < 50 && rows.length === 0; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      rows = await ask(
+        `[...document.querySelectorAll('#answers tbody tr')].map((r) => [r.cells[0].innerText, r.querySelector('a').href.split('/').at(-2)])`,
+      );
+    }
+    const both = chosen.flatMap(({ topic, run }) => {
+      const own = rows.find(([title]) => title === topic);
+      return own ? [{ topic, run, site: own[1] }] : [];
+    });
+    assert.ok(both.length >= 4, JSON.stringify(both));
+    for (const { topic, run, site } of both) assert.equal(site, run, String(topic));
+  });
 });

@@ -199,8 +199,8 @@ function linkTo(run) {
  * @param {IndexedRun[]} matching newest first
  * @param {string} job
  * @param {Metric} metric
- * @returns what the newest run of at least five trials says, or the newest, of its main load and then of others; none where
- *   no run has the metric
+ * @returns what the run of most systems says, the newest of these, of its main load and then of others; one of fewer than
+ *   five trials, or under faults, only where there is no other; none where no run has the metric
  */
 function answersOf(matching, job, metric) {
   const found = matching.flatMap((run) => {
@@ -208,14 +208,14 @@ function answersOf(matching, job, metric) {
     const known = mainLoads(loads, metric.name);
     return known.length > 0 ? [{ run, loads, known }] : [];
   });
-  const [first] = [...found].sort((a, b) => Number(b.run.trials >= 5) - Number(a.run.trials >= 5));
-  return (first?.known ?? []).map((main) => ({
-    ...first,
-    main,
-    ...outcomeOf(first.run, main, metric.name),
-    metric,
-    found,
-  }));
+  const isWhole = (/** @type {IndexedRun} */ run) => Number(run.trials >= 5 && run.question === 'ahead');
+  const [first] = [...found].sort(
+    ({ run: a }, { run: b }) => isWhole(b) - isWhole(a) || b.systems.length - a.systems.length,
+  );
+  return (first?.known ?? []).map((main) => {
+    const answer = outcomeOf(first.run, main, metric.name);
+    return { ...first, ...answer, main, metric, found };
+  });
 }
 
 /** @param {ResultsIndex} index */
@@ -239,7 +239,6 @@ function show({ runs }) {
     const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
     if (!answer) continue;
     const { metric, found, run, loads, main, outcome, winners, factors, others } = answer;
-    const icon = Reflect.get(ICONS, outcome) ?? '❔';
     const [least, most] = [Math.min(...factors), Math.max(...factors)].map(
       (f) => `${Number(f.toPrecision(3))}×`,
     );
@@ -247,7 +246,7 @@ function show({ runs }) {
     const titlesOf = (/** @type {(string | null)[]} */ ids) =>
       ids.map((id) => run.systems.find((s) => s.id === id)?.title ?? id).join(', ');
     const cells = [
-      ...[title, `${icon} ${outcome || words.uncompared}`, titlesOf(winners)],
+      ...[title, `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome || words.uncompared}`, titlesOf(winners)],
       factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
       ...[metric.title, titlesOf(others), loadText(main[0]), run.machine, linkTo(run)],
     ];
