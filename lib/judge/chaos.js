@@ -1,3 +1,4 @@
+import { round } from '../sample/usage.js';
 import { LIMITS } from './limits.js';
 import { strayedOf } from './recovery.js';
 import { dueRatioOf, failedOf, sumsOf } from './schedule.js';
@@ -64,7 +65,7 @@ export function chaosOf(meta, histograms) {
     firstSuccessMs: firstSuccessAfter(line, began, startMs),
     restoredMs: restoredAfter(line, ended, { limitMs, perSec: before.perSec }),
     watchedMs: Math.round(line.slots.length * line.slotMs - ended),
-    limitMs: round(limitMs),
+    limitMs: round(limitMs, 3),
     restartMs,
     acked,
     lost,
@@ -187,7 +188,7 @@ function quantileOf({ rows, acked }, q) {
   let seen = 0;
   for (const [upperMs, n] of rows) {
     seen += n;
-    if (seen >= q * acked) return round(upperMs);
+    if (seen >= q * acked) return round(upperMs, 3);
   }
   return null;
 }
@@ -200,7 +201,7 @@ function quantileOf({ rows, acked }, q) {
  */
 function firstSuccessAfter({ slots, slotMs }, began, startMs) {
   const acks = slots.slice(Math.floor(began / slotMs) + 1).flatMap((s) => s.firstAckMs ?? []);
-  return acks.length === 0 ? null : round(Math.max(0, Math.min(...acks) - startMs - began));
+  return acks.length === 0 ? null : round(Math.max(0, Math.min(...acks) - startMs - began), 3);
 }
 
 /**
@@ -219,7 +220,7 @@ function restoredAfter(line, ended, { limitMs, perSec }) {
       p99 <= limitMs &&
       second.perSec >= RESTORED.rateRatio * perSec &&
       second.errors <= RESTORED.errorRatio * (second.acked + second.errors);
-    if (isBack) return round(i * slotMs - ended);
+    if (isBack) return round(i * slotMs - ended, 3);
   }
   return null;
 }
@@ -228,9 +229,4 @@ function restoredAfter(line, ended, { limitMs, perSec }) {
 function errorsOf(windows) {
   const all = sumsOf(windows.map((w) => ({ ...w.errors, unanswered: w.aborted })));
   return Object.fromEntries(Object.entries(all).filter(([, n]) => n > 0));
-}
-
-/** @param {number} ms */
-function round(ms) {
-  return Number(ms.toFixed(3));
 }

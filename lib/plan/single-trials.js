@@ -20,23 +20,24 @@ import { cannotHave, cannotLosePower } from './why-not.js';
  */
 export function singleTrialsOf(workload, input, paired) {
   return transportsIn(workload, input.systems, input.stacks)
-    .flatMap((transport) => trialsOver(transport, workload, input, paired))
+    .flatMap((transport) => trialsOver({ workload, transport, input }, paired))
     .filter((b) => b.cells.length > 0);
 }
 
+/** Trials of one workload over one transport. @typedef {{workload: WorkloadFacts, transport: string, input: PlanInput}} Family */
+
 /**
- * @param {string} transport
- * @param {WorkloadFacts} workload
- * @param {PlanInput} input
+ * @param {Family} family
  * @param {PairedTrial[]} paired
  * @returns {SingleTrial[]} some without cells
  */
-function trialsOver(transport, workload, input, paired) {
+function trialsOver(family, paired) {
+  const { workload, transport, input } = family;
   const { profile, repeats, stacks } = input;
   const all = stepsByCase(workload, stepsOf(workload, profile, input.options.operations), transport);
   if (all.length === 0) return [];
   const whole = all.filter((s) => !s.kill && !s.fault);
-  const racing = takersOf('system', workload, transport, input);
+  const racing = takersOf('system', family);
   const leftFor = (/** @type {string} */ id) => {
     const own = paired.filter((g) => g.systems.includes(id));
     return whole.flatMap((s) => leftOver(s, workload, transport, own));
@@ -45,46 +46,33 @@ function trialsOver(transport, workload, input, paired) {
     .map(leftFor)
     .sort((a, b) => operationsIn(b, workload) - operationsIn(a, workload));
   const calibrations = (/** @type {(step: Step) => boolean} */ chosen) =>
-    calibrationTrials(most.filter(chosen), workload, transport, input);
+    calibrationTrials(most.filter(chosen), family);
   // A rate that is a share of the slowest system's maximum is known when all have been measured.
   const waits = racing.length > 1 ? isShareOfKnee : () => false;
-  const inTurn = (
-    /** @type {string[]} */ order,
-    /** @type {number} */ repeat,
-    /** @type {boolean} */ waiting,
-  ) =>
-    order.map((id) => {
-      const own = leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
-      return trialOf(
-        id,
-        'system',
-        workload,
-        transport,
-        repeat,
-        own.filter((s) => waits(s) === waiting),
-      );
-    });
   return [
     ...calibrations(isClosed),
     ...interleave(racing, repeats, profile.seed).flatMap((order, r) => [
-      ...inTurn(order, r + 1, false),
-      ...inTurn(order, r + 1, true),
+      ...[false, true].flatMap((waiting) =>
+        order.map((id) => {
+          const own = leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
+          const steps = own.filter((s) => waits(s) === waiting);
+          return trialOf(id, 'system', r + 1, steps, family);
+        }),
+      ),
       // The null responder at the same rates, once these are known: below it no two latencies can be told apart.
       ...(r === 0 ? calibrations((s) => s.model === 'open' && !s.soak && !s.background) : []),
-      ...faultTrials(all, order, workload, transport, r + 1, input),
+      ...faultTrials(all, order, r + 1, family),
     ]),
-    ...syncTrials(whole, racing, workload, transport, input),
+    ...syncTrials(whole, racing, family),
   ];
 }
 
 /**
  * @param {PlannedSystem['role']} role
- * @param {WorkloadFacts} workload
- * @param {string} transport
- * @param {PlanInput} input
+ * @param {Family} family
  * @returns {string[]} systems in that role that take the workload over the transport
  */
-function takersOf(role, workload, transport, { systems, stacks }) {
+function takersOf(role, { workload, transport, input: { systems, stacks } }) {
   const takes = (/** @type {string} */ id) => transportsOf(stacks, id, workload.id).includes(transport);
   return systems.flatMap(({ role: own, id }) => (own === role && takes(id) ? [id] : []));
 }
@@ -92,32 +80,27 @@ function takersOf(role, workload, transport, { systems, stacks }) {
 /**
  * A reference stands beside whatever any system is measured on alone, or beside what the profile says.
  * @param {Step[]} steps
- * @param {WorkloadFacts} workload
- * @param {string} transport
- * @param {PlanInput} input
+ * @param {Family} family
  * @returns {SingleTrial[]}
  */
-function calibrationTrials(steps, workload, transport, input) {
-  const { profile } = input;
+function calibrationTrials(steps, family) {
+  const { profile } = family.input;
   const own = steps
     .filter((s) => profile.calibration?.steps?.includes(s.id) ?? true)
     .map((s) => asCalibration(s, profile));
-  return takersOf('calibration', workload, transport, input).map((id) =>
-    trialOf(id, 'calibration', workload, transport, 1, own),
-  );
+  return takersOf('calibration', family).map((id) => trialOf(id, 'calibration', 1, own, family));
 }
 
 /**
  * Kills and faults, each with fresh data. One case tells what they cost, and what subscribers receive is no write.
  * @param {Step[]} all of the profile
  * @param {string[]} order of the systems
- * @param {WorkloadFacts} workload
- * @param {string} transport
  * @param {number} repeat
- * @param {PlanInput} input
+ * @param {Family} family
  * @returns {SingleTrial[]}
  */
-function faultTrials(all, order, workload, transport, repeat, input) {
+function faultTrials(all, order, repeat, family) {
+  const { workload, transport, input } = family;
   if (onlyDrive(workload, transport)) return [];
   const first = workload.cases && Object.keys(workload.cases)[0];
   const steps = all.filter((s) => s.case === first);
@@ -131,9 +114,7 @@ function faultTrials(all, order, workload, transport, repeat, input) {
     /** @type {(step: Step, id: string) => boolean} */ canHave,
   ) =>
     own.flatMap((step) =>
-      order
-        .filter((id) => canHave(step, id))
-        .map((id) => trialOf(id, role, workload, transport, repeat, [step])),
+      order.filter((id) => canHave(step, id)).map((id) => trialOf(id, role, repeat, [step], family)),
     );
   const kills = steps.filter((s) => s.kill);
   // A fault's rate is a share of the slower system's capacity: all of them were measured by now.
@@ -147,17 +128,16 @@ function faultTrials(all, order, workload, transport, repeat, input) {
 /**
  * @param {Step[]} steps
  * @param {string[]} racing systems that take part
- * @param {WorkloadFacts} workload
- * @param {string} transport
- * @param {PlanInput} input
+ * @param {Family} family
  * @returns {SingleTrial[]} in which the syncs of those are counted whose manifest asks for figures of their life
  */
-function syncTrials(steps, racing, workload, transport, { systems, stacks }) {
+function syncTrials(steps, racing, family) {
+  const { systems, stacks } = family.input;
   const step = syncStep(steps);
-  if (!step || operationsThat(workload, (o) => o.items).length === 0) return [];
+  if (!step || operationsThat(family.workload, (o) => o.items).length === 0) return [];
   return systems
     .filter((s) => s.engine === 'native' && racing.includes(s.id) && asks(stacks, s.id))
-    .map((s) => trialOf(s.id, 'syscalls', workload, transport, 1, [step]));
+    .map((s) => trialOf(s.id, 'syscalls', 1, [step], family));
 }
 
 /**
@@ -219,8 +199,8 @@ export function observerTrials(family, { profile, options, workloads }) {
     );
   return Array.from({ length: pairs }, (_, i) => {
     const steps = i % 2 === 0 ? [step(true), step(false)] : [step(false), step(true)];
-    const cells = cellsOf(target.systems[0], 'observer', target.workload, target.transport, i + 1, steps);
-    return { ...target, role: /** @type {const} */ ('observer'), repeat: i + 1, cells };
+    const { transport } = target;
+    return trialOf(target.systems[0], 'observer', i + 1, steps, { workload, transport });
   });
 }
 
@@ -237,35 +217,16 @@ function isClosed(step) {
 /**
  * @param {string} system
  * @param {CellPlan['role']} role
- * @param {WorkloadFacts} workload
- * @param {string} transport
  * @param {number} repeat
  * @param {Step[]} steps
+ * @param {Pick<Family, 'workload' | 'transport'>} family
  * @returns {SingleTrial}
  */
-function trialOf(system, role, workload, transport, repeat, steps) {
-  const cells = cellsOf(system, role, workload.id, transport, repeat, steps);
-  return { systems: [system], workload: workload.id, transport, repeat, role, cells };
-}
-
-/**
- * @param {string} system
- * @param {CellPlan['role']} role
- * @param {string} workload
- * @param {string} transport
- * @param {number} repeat
- * @param {Step[]} steps
- * @returns {CellPlan[]}
- */
-function cellsOf(system, role, workload, transport, repeat, steps) {
-  return steps.map((step) => ({
+function trialOf(system, role, repeat, steps, { workload: { id: workload }, transport }) {
+  const cells = steps.map((step) => ({
     id: [workload, transport, system, step.id, `r${repeat}`].join('.'),
-    system,
-    role,
-    workload,
-    transport,
-    step,
-    repeat,
+    ...{ system, role, workload, transport, step, repeat },
     telemetry: step.id !== 'telemetry-off',
   }));
+  return { systems: [system], workload, transport, repeat, role, cells };
 }

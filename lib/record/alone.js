@@ -1,9 +1,9 @@
-import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { durabilityOf } from '../config/durability.js';
 import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { round } from '../sample/usage.js';
+import { conditionsOf } from './conditions.js';
 import { busiestLoop } from './evidence.js';
 import { loopOf } from './marks.js';
 import { judgedRecord } from './recompute.js';
@@ -118,24 +118,14 @@ function metaOf({ stepId, connections, depth, case: which, dataset }, side, raw,
     ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, engine: system.engine, version },
     ...{ restarted: false, durability, idleCores, targetPerSec: {} },
     generatorCores: Math.max(1, placement.generator.length),
-    parity: {
-      transport,
-      client: 'k6/x/burst',
-      drive: 'burst',
-      connections,
-      pipelineDepth: depth,
-      clientPattern: USUAL_PATTERN,
-      model: 'closed',
-      targetPerSec: null,
-      durability: durability.policy,
-      cpuLimit: null,
-      memoryLimit: system.evictsAt ?? null,
-      engine: system.engine,
-      generatorCpus: placement.generator.length,
-      systemCpus: placement.systems.length,
-      version,
-      product: system.like ?? side.system.split('@')[0],
-    },
+    parity: conditionsOf(
+      { transport, step },
+      { system, version, durability },
+      {
+        ...{ client: 'k6/x/burst', drive: 'burst', product: system.like ?? side.system.split('@')[0] },
+        ...{ generatorCpus: placement.generator.length, systemCpus: placement.systems.length },
+      },
+    ),
     telemetry: { influx: false, dashboard: false },
   };
 }

@@ -275,7 +275,6 @@ function operationResult(w, { meta, summary }, { loadIn, cpuSecIn, busiestIn }) 
   const load = loadIn(w);
   const usPerOp = (/** @type {number | null} */ cpuSec) =>
     cpuSec === null || load === 0 ? null : round((cpuSec * 1e6) / load, 3);
-  const busiest = busiestIn(w);
   return {
     count: w.count,
     late: w.late,
@@ -295,7 +294,7 @@ function operationResult(w, { meta, summary }, { loadIn, cpuSecIn, busiestIn }) 
     generatorCpuUsPerOp: usPerOp(generator),
     generatorCpuRatio:
       generator === null ? null : round(generator / (durationMs / 1000) / meta.generatorCores, 4),
-    ...(busiest ? { busiest } : {}),
+    busiest: busiestIn(w),
     outsideMs: outsideOf(w, meta, summary),
     ...(w.presentMs === undefined ? {} : { presentMs: round(w.presentMs, 3) }),
   };
@@ -314,7 +313,8 @@ function outsideOf(w, meta, summary) {
     Object.entries(summary?.metrics ?? {}).find(
       ([name]) => name.startsWith(`${metric}{scenario:`) && isScenarioOf(name, w.op),
     )?.[1].values.count;
-  if (meta.parity.drive !== 'iteration' && !ofScenario('op_outside_turns')) return null;
+  const turns = ofScenario('op_outside_turns');
+  if (meta.parity.drive !== 'iteration' && !turns) return null;
   const counted = Object.entries(summary?.metrics ?? {}).find(
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;
@@ -323,7 +323,6 @@ function outsideOf(w, meta, summary) {
     return performed === 0 ? null : round(counted / performed, 5);
   }
   const sum = ofScenario('op_outside_ms');
-  const turns = ofScenario('op_outside_turns') ?? ofScenario('iterations');
   return sum === undefined || !turns ? null : round(sum / turns, 5);
 }
 

@@ -11,11 +11,9 @@ const MOSTLY = 0.5;
  * @param {HistogramWindow} window
  * @param {ResourceSample[]} samples
  * @param {HistogramExport | null} histograms
- * @returns {OperationResult['busiest']} shares of a CPU; undefined where neither side's threads were looked at
+ * @returns {NonNullable<OperationResult['busiest']>} shares of a CPU
  */
 export function busiestOf(window, samples, histograms) {
-  const looked = samples.some((s) => s.busiest !== undefined) || (histograms?.loops ?? []).length > 0;
-  if (!looked) return undefined;
   const diskSleep = diskSleepOf(window, samples);
   return {
     system: busiestThread(window, samples),

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { USUAL_PATTERN } from '../../k6/client-pattern.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
@@ -9,6 +8,7 @@ import { startLoad } from '../generator/load.js';
 import { scriptProblem } from '../generator/script.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
+import { conditionsOf } from '../record/conditions.js';
 import { cellFiles, k6PageOf, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
@@ -289,23 +289,18 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
     k6ExitCode: outcome.k6ExitCode,
     ...(outcome.outputProblems ? { outputProblems: outcome.outputProblems } : {}),
-    parity: {
-      transport: cell.transport,
-      client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,
-      drive,
-      connections: cell.step.vus,
-      pipelineDepth: cell.step.depth ?? 1,
-      clientPattern: cell.step.clientPattern ?? USUAL_PATTERN,
-      model: cell.step.model,
-      targetPerSec: targets.length > 0 ? targets.join('/') : null,
-      durability: durability.policy,
-      cpuLimit: instance.limits?.cpus ?? null,
-      memoryLimit: system.evictsAt ?? instance.limits?.memoryBytes ?? null,
-      engine: system.engine,
-      generatorCpus: coresOfLoad(cell, plan, system),
-      version: instance.version,
-      product: productOf(system, subject.stack, cell),
-    },
+    parity: conditionsOf(
+      cell,
+      { system, version, durability },
+      {
+        client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,
+        ...{ drive, product: productOf(system, subject.stack, cell) },
+        targetPerSec: targets.length > 0 ? targets.join('/') : null,
+        cpuLimit: instance.limits?.cpus ?? null,
+        memoryLimit: system.evictsAt ?? instance.limits?.memoryBytes ?? null,
+        generatorCpus: coresOfLoad(cell, plan, system),
+      },
+    ),
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
 }
