@@ -220,7 +220,7 @@ export const FLAGS = Object.freeze({
   'no-live': on('start neither the web dashboard nor InfluxDB', ALL),
   build: on('build our programs here, even if a release has them', ALL),
   'no-build': on('download and build nothing; fail if something is missing', { ...ALL, again: 'resume' }),
-  reports: text('folder', 'write runs to this folder (default: reports)', {
+  reports: text('folder', 'read and write runs in this folder (default: reports)', {
     ...ALL,
     of: [MEASURE, 'report', 'compare'],
     again: 'place',

@@ -15,6 +15,12 @@ const BOUNDS = {
   properties: [{ id: 'custom.fillOpacity', value: 20 }],
 };
 
+/** A server that does nothing has no id that a reader knows. */
+const NULL = {
+  id: 'renameByRegex',
+  options: { regex: '^(.* · )?_null[\\w-]*(.*)$', renamePattern: '$1server that does nothing$2' },
+};
+
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
 const { stacks } = loadStacks();
 const colors = dashboardColors(stacks);
@@ -89,9 +95,11 @@ function shortNames(stacks) {
 
 /** @param {any} board a dashboard @param {object[]} transformations of names of containers */
 function withNames(board, transformations) {
-  const panels = board.panels.map((/** @type {any} */ panel) =>
-    panel.datasource?.uid === 'ladderbench-cadvisor' ? { ...panel, transformations } : panel,
-  );
+  const panels = board.panels.map((/** @type {any} */ panel) => {
+    if (panel.datasource?.uid === 'ladderbench-cadvisor') return { ...panel, transformations };
+    const namesSystems = panel.targets?.some((/** @type {any} */ t) => t.alias?.includes('$tag_system'));
+    return namesSystems ? { ...panel, transformations: [NULL] } : panel;
+  });
   return { ...board, panels };
 }
 

@@ -146,7 +146,7 @@ export function placeText(plan, { workload, transport, step }) {
 export function shapeOf(plan, step) {
   if (plan.options?.script && isOpenStep(step))
     return { users: 0, depth: 1, notes: [`${wholeNumber(step.ratePerSec ?? 0)} iterations/s`] };
-  const most = step.mostPerSec ? `, at most ${step.mostPerSec} op/s` : '';
+  const most = step.mostPerSec ? `, at most ${wholeNumber(step.mostPerSec)} op/s` : '';
   const own = Object.entries(step.dataset ?? {}).map(([name, value]) => datumText(name, value));
   return {
     users: step.vus,
@@ -154,11 +154,13 @@ export function shapeOf(plan, step) {
     notes: [
       ...(step.case ? [step.case] : own),
       ...(isUsualCount(plan, step) ? [] : [`${significant(step.operations ?? 0)} operations`]),
+      ...(step.ratePerSec ? [`${wholeNumber(step.ratePerSec)} op/s`] : []),
       ...(step.fractionOfKnee ? [`${Math.round(step.fractionOfKnee * 100)} % of saturation${most}`] : []),
       ...(step.drive && step.drive !== plan.profile.drive ? [`${step.drive} drive`] : []),
       ...(step.clientPattern ? [CLIENT_PATTERNS[step.clientPattern].text] : []),
       ...(step.soak ? ['soak'] : []),
       ...(step.fault ? [FAULTS[step.fault.kind].words.name] : []),
+      ...(step.kill ? [step.powerLoss ? 'power cut' : FAULTS.kill.words.name] : []),
       ...(isBusy(step) ? ['busy'] : isAtRest(plan, step) ? ['at rest'] : []),
     ],
   };

@@ -267,6 +267,22 @@ test('of a container’s name the legend has what tells it from others', () => {
     }
 });
 
+test('no legend has the id of a server that does nothing', () => {
+  for (const panel of [...live.panels, ...compare.panels]) {
+    const names = panel.targets?.some((/** @type {any} */ t) => t.alias?.includes('$tag_system'));
+    if (!names) continue;
+    const rename = (/** @type {string} */ name) =>
+      (panel.transformations ?? []).reduce(
+        (/** @type {string} */ text, /** @type {any} */ { options }) =>
+          text.replace(new RegExp(options.regex), options.renamePattern),
+        name,
+      );
+    assert.equal(rename('_null'), 'server that does nothing', panel.title);
+    assert.equal(rename('p99 · _null-http'), 'p99 · server that does nothing', panel.title);
+    assert.equal(rename('p99 · redis'), 'p99 · redis', panel.title);
+  }
+});
+
 test('a bound is a pale bar of its system’s colour', () => {
   for (const id of [2, 3, 4, 5]) {
     const { title, targets, transformations, fieldConfig } = panelOf(compare, id);

@@ -148,8 +148,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       ),
       ...(manifest.promises ? { promises: manifest.promises } : {}),
       // A variant has no colour of its own, and fits where its base does.
-      ...(manifest.color && stack.id === stack.base ? { color: manifest.color } : {}),
-      ...(manifest.fits && stack.id === stack.base ? { fits: manifest.fits } : {}),
+      ...(stack.id === stack.base ? { color: manifest.color, fits: manifest.fits } : {}),
       ...(own ? { builtAs: own } : {}),
       provenance: endpoint ? 'already running' : docker ? imagesOf(stack, docker) : provenanceOf(stack),
     });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
 import { readOptions } from '../options.js';
-import { selectStacks } from './select.js';
+import { selectStacks, whoCanRun } from './select.js';
 
 const workloads = /** @type {any} */ ([{ id: 'w', operations: { a: {} }, pipelines: true }]);
 /** @param {string} base @param {string} variant */
@@ -58,4 +59,21 @@ test('systems that take part in none of the workloads are an error that names th
     () => selectStacks(wished('--systems', 'alpha', '--workloads', 'v'), stacks, others),
     /nothing to measure: no chosen system takes part in v/,
   );
+});
+
+test('a plan has the colour of each system and what it is for, and none of a variant', () => {
+  const all = loadStacks().stacks;
+  const base = all.find(
+    (s) => s.manifest.color && s.manifest.fits && all.some((o) => o.id === `${s.id}@aof-always`),
+  );
+  const own = all.filter((s) => s.base === base?.id);
+  const endpoints = Object.fromEntries(own.map(({ id }) => [id, 'x://h:1']));
+  const { systems } = whoCanRun(own, /** @type {any} */ ({ endpoints }), new Map());
+  assert.ok(systems.length > 1);
+  for (const { id, color, fits } of systems)
+    assert.deepEqual(
+      [color, fits],
+      id === base?.id ? [base?.manifest.color, base?.manifest.fits] : [undefined, undefined],
+      id,
+    );
 });

@@ -12,6 +12,7 @@ import { upright, winnerOf } from './compare.js';
  * @property {string[]} systems that were compared with each other
  * @property {string | null} winner of `winner` and `at least`; of `too few` who did better
  * @property {string[]} beaten by it; all others, or only some
+ * @property {(Comparison & {system: string})[]} [best] the winner, and who beats the same systems, each by the nearest one; none is beaten
  * @property {{system: string, why: Why[]}[]} [unranked] whose figure may be compared with nobody's, where others' may;
  *   absent: nobody
  */
@@ -80,13 +81,9 @@ function bestOf(systems, pairs) {
   for (const outcome of /** @type {const} */ (['too few', 'inconclusive', 'not comparable'])) {
     const some = pairs.filter((p) => p.outcome === outcome).map(upright);
     if (some.length === 0) continue;
-    const ahead =
-      outcome === 'too few' &&
-      firstOf(
-        systems,
-        some.filter((p) => leadIn(p) > 1 + EQUIVALENCE),
-      );
-    if (ahead) return ahead;
+    const far = some.filter((p) => outcome === 'too few' && leadIn(p) > 1 + EQUIVALENCE);
+    const ahead = firstOf(systems, far);
+    if (ahead) return { ...ahead, best: [] };
     const widest = some.reduce((x, y) => (apart(y) > apart(x) ? y : x));
     return { ...widest, systems, winner: outcome === 'too few' ? betterIn(widest) : null, beaten: [] };
   }
@@ -99,12 +96,15 @@ function bestOf(systems, pairs) {
  * @returns {Lead | null} of who beats most of the others, by its nearest one; null where nobody beats anybody
  */
 function firstOf(systems, pairs) {
-  const wins = (/** @type {string} */ id) => pairs.filter((p) => betterIn(p) === id).map(upright);
-  const [winner] = [...systems].sort((x, y) => wins(y).length - wins(x).length);
-  const won = wins(winner);
-  if (won.length === 0) return null;
-  const nearest = won.reduce((x, y) => (leadIn(y) < leadIn(x) ? y : x));
-  return { ...nearest, systems, winner, beaten: won.map((p) => (p.a === winner ? p.b : p.a)) };
+  const all = systems.map((system) => {
+    const won = pairs.filter((p) => betterIn(p) === system).map(upright);
+    const [nearest] = [...won].sort((x, y) => leadIn(x) - leadIn(y));
+    return { ...nearest, system, beaten: won.map((p) => (p.a === system ? p.b : p.a)) };
+  });
+  const [first] = all.sort((x, y) => y.beaten.length - x.beaten.length);
+  if (first.beaten.length === 0) return null;
+  const best = all.filter(({ beaten }) => first.beaten.every((loser) => beaten.includes(loser)));
+  return { ...first, systems, winner: first.system, best };
 }
 
 /** @param {Comparison} pair @returns {string} */

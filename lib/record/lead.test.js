@@ -38,6 +38,18 @@ test('who beats all others is ahead, by its lead over the nearest; who beats som
   assert.equal(lead.ratio?.estimate.toFixed(2), '1.33');
   const [some] = leadsOf([entry('a', SLOW), entry('b', times(2)), entry('c', times(2))], 'more');
   assert.deepEqual([some.outcome, some.winner, some.beaten], ['winner', 'b', ['a']]);
+  assert.deepEqual(
+    some.best?.map(({ system, ratio }) => [system, ratio?.estimate.toFixed(2)]),
+    [
+      ['b', '2.00'],
+      ['c', '2.00'],
+    ],
+    'who beats the same systems',
+  );
+  assert.deepEqual(
+    lead.best?.map(({ system }) => system),
+    ['b'],
+  );
   const [less] = leadsOf([entry('a', SLOW), entry('b', times(2))], 'less');
   assert.equal(less.winner, 'a');
 });

@@ -73,13 +73,14 @@ function entriesOf({ plan, rows }, load, systems) {
 /**
  * @param {Run} run
  * @param {LoadTable} table
- * @param {Pick<Entry, 'at'>} entry
+ * @param {Pick<Entry, 'at' | 'cells'>} entry
  * @param {MetricName} metric
  * @returns {string} Markdown: who wins by it, or why nobody does
  */
-export function winnerText({ plan, comparisons }, { able }, { at: load }, metric) {
+export function winnerText({ plan, comparisons }, { able }, { at: load, cells }, metric) {
   const own = comparisonsAt(comparisons, load, metric).filter(
     ({ medians }) => medians.a !== null && medians.b !== null,
   );
-  return leadsText(plan, leadsOf(able, own));
+  const shown = cells.filter(({ system, row }) => able.includes(system) && row?.ratePerSec);
+  return leadsText(plan, leadsOf(able, own), shown.length);
 }

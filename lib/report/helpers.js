@@ -7,7 +7,6 @@ import {
   EQUIVALENCE,
   gravestText,
   MIN_REPEATS,
-  RULES,
   reasonText,
   whyText,
 } from '../judge/method.js';
@@ -159,7 +158,7 @@ export const HELPERS = {
   moreIsBetter: (/** @type {import('../types.d.ts').MetricName} */ metric) => METRICS[metric].moreIsBetter,
   signedPercent: (/** @type {number} */ ratio) =>
     `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
-  apartBy: (/** @type {any} */ { low, high }) => Math.max(high, 1 / low) - 1,
+  apartBy: (/** @type {any} */ { low, high }) => ({ estimate: Math.max(high, 1 / low) }),
   // What the method asks for
   minRepeats: () => MIN_REPEATS,
   tiePercent: () => EQUIVALENCE * 100,
@@ -173,7 +172,6 @@ export const HELPERS = {
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
     [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),
-  codeText: (/** @type {string} */ code) => Reflect.get(RULES, code)?.short ?? code.replaceAll('_', ' '),
   withoutStatus: (/** @type {string} */ failure) => failure.replace(/^failed: /, ''),
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { basename, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
@@ -16,8 +16,10 @@ export function reportsFolder({ reports }) {
   if (reports === null) return REPORTS;
   if (reports === '') throw new BenchError('--reports is empty', { hint: 'name a folder' });
   const folder = resolve(reports);
-  if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new BenchError(`--reports ${reports}: not a folder`, { hint: 'name a folder; a new one is made' });
+  let standing = folder;
+  while (!existsSync(standing)) standing = dirname(standing);
+  if (!statSync(standing).isDirectory())
+    throw new BenchError(`--reports ${standing}: not a folder`, { hint: 'name a folder; a new one is made' });
   return folder;
 }
 

@@ -60,7 +60,8 @@ test('a path names that run and no other of the same name', (t) => {
 test('--reports must name a folder, or one line says so', (t) => {
   const file = join(workFolder(t), 'a-file');
   writeFileSync(file, '');
-  assert.throws(() => reportsFolder({ reports: file }), /--reports .*: not a folder/);
+  for (const reports of [file, join(file, 'below'), join(file, 'far', 'below')])
+    assert.throws(() => reportsFolder({ reports }), /--reports .*a-file: not a folder/);
   assert.throws(() => reportsFolder({ reports: '' }), /--reports is empty/);
 });
 

@@ -300,9 +300,9 @@ function said({ kind, unit, name, places }, who, i, p) {
   return `${who}, ${placeText(places[i], name)}: ${figureText(p)}${of}${interval}, n = ${p.n ?? 1}${standing}`;
 }
 
-/** @param {string | number} place @param {string} name of the places @returns {string} `20 users` */
+/** @param {string | number} place @param {string} name of the places @returns {string} `20 users`, `1 user` */
 function placeText(place, name) {
-  return name ? `${place} ${name}` : String(place);
+  return [place, String(place) === '1' ? name.replace(/s$/, '') : name].filter(Boolean).join(' ');
 }
 
 /** @param {number} v */

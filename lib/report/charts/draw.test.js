@@ -40,7 +40,7 @@ test('every value stands in the words of a chart', () => {
   const words = wordsOf(model({ Alpha: [point(1), point(20), null], Beta: [point(3), null, point(1234)] }));
   assert.equal(
     words,
-    'get, op/s. 1 users: Alpha 1.00, Beta 3.00; 20 users: Alpha 20.0; 1000 users: Beta 1230.',
+    'get, op/s. 1 user: Alpha 1.00, Beta 3.00; 20 users: Alpha 20.0; 1000 users: Beta 1230.',
   );
   assert.match(words, new RegExp(figureText({ median: 1234 })));
   assert.match(words, new RegExp(significant(20)));

@@ -67,7 +67,7 @@ export function matrixTable(plan, { systems: all, questions }) {
         : unlikeText(question.comparisons),
     answers: [...able, ...ours].map((system) => ({
       ...{ system, said: answerText(question, system), ours: ours.includes(system) },
-      won: question.leads.some((l) => l.winner === system && l.outcome !== 'too few'),
+      won: question.leads.some(({ best }) => best?.some((own) => own.system === system)),
     })),
   }));
   return write(plan, { head, ranked: able.length > 1, rows }).tables[0];

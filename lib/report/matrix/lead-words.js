@@ -11,10 +11,10 @@ import { phrase } from '../template.js';
  * comparison of all who have a figure needs no names; systems under unlike promises are several.
  * @param {Plan} plan
  * @param {readonly Lead[]} leads
- * @param {number} [field] systems that have a figure
+ * @param {number} field systems that have a figure
  * @returns {string} Markdown
  */
-export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lead.systems.length, 0)) {
+export function leadsText(plan, leads, field) {
   const told = leads.map((lead) => {
     const { winner, outcome, ratio, beaten, systems, unranked = [] } = lead;
     // Who is no further ahead than a tie would be is not named.
@@ -22,7 +22,7 @@ export function leadsText(plan, leads, field = leads.reduce((n, lead) => n + lea
     const namesWinner = winner !== null && isTrend;
     const isOfAll = leads.length === 1 && systems.length >= field;
     return {
-      ...{ ...lead, unranked, namesWinner },
+      ...{ best: [{ ...lead, system: winner }], ...lead, unranked, namesWinner },
       over: namesWinner && beaten.length < field - 1 ? beaten : [],
       about: isOfAll || namesWinner ? [] : systems,
     };

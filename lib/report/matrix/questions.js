@@ -232,7 +232,8 @@ function loadQuestions(run, family, load) {
           return ask('throughput', rows, step, rows === load.main ? 10 : 4);
         })
       : []),
-    ...turns.filter((s) => s !== busiest).map((s) => ask('throughput', load.main, s, 9)),
+    // Of turns of one system the first screen has the strongest and the weakest: at rest and busy.
+    ...turns.filter((s) => s !== busiest).map((s) => ask('throughput', load.main, s, s === busy ? 8.9 : 9)),
     ...(piped ? [ask('throughput', load.main, piped, 9)] : []),
     ...(busiest ? [ask(p(busiest), load.main, busiest, 8)] : []),
     ...(busy ? [ask(p(busy), load.main, busy, 8)] : []),

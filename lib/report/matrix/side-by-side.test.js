@@ -138,7 +138,7 @@ test('the first screen says who is ahead, on what and by how much', () => {
   assert.match(text, /\| Work \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
   assert.match(
     text,
-    /\| 1 user, CPU per operation, µs \| ✅ \*\*Beta\*\* 1\.19× \(1\.17\sto\s1\.21\) \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
+    /\| 1 user, CPU per operation, µs \| ✅ \*\*Beta\*\* 1\.19× \(1\.17–1\.21\) lower \| 2\.86 \| \*\*5\.71\*\* \| 5\.71 \|/u,
   );
 });
 
@@ -151,7 +151,7 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
   const row = markdownTable(matrixTable(plan, matrix)).trim().split('\n').at(-1) ?? '';
   assert.match(
     row,
-    /^\| memory after these loads, MiB \| .* over Beta \| \*\*5\.00\*\* \| 6\.00 \| 5\.00 \|$/,
+    /^\| memory after these loads, MiB \| ✅ \*\*Alpha\*\* 17 % \(17–17 %\) and \*\*Gamma\*\* 17 % \(17–17 %\) less than Beta \| \*\*5\.00\*\* \| 6\.00 \| \*\*5\.00\*\* \|$/,
   );
   // It is no load.
   assert.match(answerOf(plan, [matrix])[1], /\*\*Alpha and Gamma tie\*\* on 1 of 2 loads\.$/);
@@ -180,7 +180,7 @@ test('who is ahead of its rivals alone is not said to be ahead of systems under 
   ]);
   assert.match(
     markdownTable(matrixTable(plan, matrices[0])),
-    /\| ✅ \*\*Beta\*\* 1\.20× \(1\.18\sto\s1\.22\) over Alpha \|/,
+    /\| ✅ \*\*Beta\*\* 1\.20× \(1\.18–1\.22\) lower than Alpha \|/,
   );
 });
 
@@ -275,7 +275,7 @@ test('what each system did alone is a ladder, and its CPU beside who needs less 
   assert.match(alone, /Alpha: server waiting \(disk, lock, network\); Beta: load generator/);
   const [row] = rowsUnder(cost(run), /^CPU per operation$/);
   assert.equal(row.Alpha, '– · 0.500');
-  assert.match(row['winner (95 % CI)'], /^✅ Beta 1\.19× \(1\.17\sto\s1\.21\)$/);
+  assert.match(row['winner (95 % CI)'], /^✅ Beta 1\.19× \(1\.17–1\.21\) lower$/);
 });
 
 test('a system that has no rival is nobody’s base, on the page and in the picture', () => {

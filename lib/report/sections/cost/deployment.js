@@ -42,16 +42,19 @@ export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
   /** Systems of which what has nothing to do with a load was said. @type {Set<string>} */
   const told = new Set();
   return plan.workloads.flatMap((facts) => {
-    const own = rows.filter((r) => r.workload === facts.id && r.operation !== '' && r.paired === null);
-    const systems = [...new Set(own.map((r) => r.system))];
+    const all = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+    const own = all.filter((r) => r.paired === null);
+    const systems = [...new Set(all.map((r) => r.system))];
     const untold = lifecycle.filter((l) => systems.includes(l.system) && !told.has(l.system));
     for (const id of systems) told.add(id);
     const isCarrying = operationsThat(facts, (o) => o.items).length > 0;
-    if (own.length === 0 || (!isCarrying && untold.length === 0)) return [];
+    if (all.length === 0 || (!isCarrying && untold.length === 0)) return [];
     const main = mainOf(facts);
     const drive = typeof facts.drive === 'string' ? facts.drive : undefined;
     // What carries nothing differs from step to step in what the ladder tells.
     const stepIds = stepIdsOf(own, main, drive).slice(0, isCarrying ? MAX_TABLES : 1);
+    // How a system starts is asked wherever its loads were side by side, too.
+    if (stepIds.length === 0 && untold.length > 0) stepIds.push(all[0].step.id);
     return stepIds.map((stepId, i) => ({
       ...{ plan, facts, main, stepId, systems, rows: own, storage: lifecycle, isCarrying },
       lifecycle: i === 0 ? untold : [],

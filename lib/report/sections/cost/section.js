@@ -51,14 +51,13 @@ function cpuFields(run, table) {
   const known = table.entries
     .map((entry) => ({
       ...entry,
-      cells: entry.cells.map(({ system, row }) => ({
-        system,
-        cpu: row && row.usable > 0 ? cpuText(row) : null,
-      })),
+      cells: entry.cells.map((cell) => ({ ...cell, cpu: cell.row?.usable ? cpuText(cell.row) : null })),
     }))
     .filter(({ cells }) => cells.some(({ cpu }) => cpu));
   // What shares a window cannot be told apart by its CPU.
-  const lines = groupBy(known, ({ step, cells }) => JSON.stringify([step, cells])).map((own) => {
+  const keyOf = (/** @type {typeof known[0]} */ { step, cells }) =>
+    [step, ...cells.map(({ cpu }) => cpu)].join('\n');
+  const lines = groupBy(known, keyOf).map((own) => {
     const [entry] = own;
     const isPaired = comparisonsAt(run.comparisons, entry.at, 'efficiency').length > 0;
     return {

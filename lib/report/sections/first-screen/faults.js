@@ -28,7 +28,7 @@ export function faultTable({ plan, faults, matrices }) {
         won: questions
           .filter(({ load }) => load?.title === faultText(own[0].step))
           .flatMap(({ leads }) => leads.filter((lead) => lead.outcome === 'winner'))
-          .map((lead) => leadsText(plan, [lead])),
+          .map((lead) => leadsText(plan, [lead], lead.systems.length)),
         fault: faultText(own[0].step),
         lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
         slowest,

@@ -178,12 +178,14 @@ const ASKED_PER_SEC = 100_000;
 
 /**
  * @param {Matrix} matrix
- * @returns {Matrix} with the CPUs that a load takes, of the last one of which the CPU per operation is known
+ * @returns {Matrix} with the CPUs that a load takes: of the last one by which somebody wins or ties, else of the last one
  */
 function withCores(matrix) {
   const priced = matrix.questions.filter(({ dimension }) => ['efficiency', 'cpu'].includes(dimension));
   // A pipeline is not what a server is bought for.
-  const last = priced.filter(({ load }) => (load?.depth ?? 1) === 1).at(-1) ?? priced.at(-1);
+  const plain = priced.filter(({ load }) => load?.depth === 1);
+  const told = plain.filter(({ leads }) => leads.some(({ outcome }) => OUTCOMES[outcome] >= OUTCOMES.tie));
+  const last = [...priced, ...plain, ...told].at(-1);
   if (!last || matrix.systems.length < 2) return matrix;
   const cores = [...last.answers].map(([id, { figure, value = null }]) => {
     const us = figure?.median ?? value;

@@ -90,3 +90,19 @@ test('the users that all loads of a table have stand once, above it', () => {
   ]);
   assert.deepEqual(written(alike.slice(0, 1)), ['**side by side**', 'get, 50 users']);
 });
+
+test('the cores for a load are those of the last load on which somebody wins or ties, not of one that one system did', () => {
+  const priced = matrix('work', 3, []);
+  priced.questions.forEach((/** @type {any} */ q, /** @type {number} */ i) => {
+    Object.assign(q, { dimension: 'cpu', metric: 'cpu', leads: i === 0 ? [decided('winner', 1.3)] : [] });
+  });
+  const { shown, rest } = firstRows([priced]);
+  const cores = [...shown, ...rest].flatMap((m) => m.questions).find((q) => q.measure.startsWith('cores'));
+  assert.match(String(cores?.measure), /\(load 0\)$/);
+  Object.assign(priced.questions[0], { leads: [] });
+  const none = firstRows([priced]);
+  const [other] = [...none.shown, ...none.rest]
+    .flatMap((m) => m.questions)
+    .filter((q) => q.measure.startsWith('cores'));
+  assert.match(other.measure, /\(load 2\)$/);
+});

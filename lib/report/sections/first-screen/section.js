@@ -60,28 +60,19 @@ export function section(run) {
   const reasons = chooseOf(plan, run.faults.length > 0 ? [] : run.matrices);
   // What was measured decides; the rest has its chapter.
   const declared = reasons.decided.length > 0 ? reasons.declared : [];
+  const folded = writeOthers(plan, { more, declared, tables: matrixTables(plan, others, matrices) });
   return [
     write(plan, {
-      ...{
-        ...common,
-        answers: run.answers.slice(0, SENTENCES),
-        tables: tablesOf(run, shown, matrices),
-        hero,
-      },
-      losses,
+      ...common,
+      answers: run.answers.slice(0, SENTENCES),
+      tables: tablesOf(run, shown, matrices),
+      ...{ hero, losses },
       reference: run.faults.length > 0 ? null : referenceOf(plan, matrices, shown),
       // What manifests say of a use is no answer to what a fault costs.
       ...reasons,
       ...{ missing: plan.peers ?? [], addressed: fromPods(plan.options) },
     }),
-    ...(more.length + others.length + declared.length > 0
-      ? [
-          {
-            ...writeOthers(plan, { more, declared, tables: matrixTables(plan, others, matrices) }),
-            title: 'More results',
-          },
-        ]
-      : []),
+    ...(more.length + others.length + declared.length > 0 ? [{ ...folded, title: 'More results' }] : []),
   ];
 }
 
@@ -159,7 +150,7 @@ function chooseOf(plan, matrices) {
   const all = ids.map((system) => {
     const wins = compared.flatMap(({ questions }) => wonBy(questions, system));
     const kinds = groupBy(wins, ({ dimension }) => (dimension === 'efficiency' ? 'cpu' : dimension));
-    const won = kinds.slice(0, REASONS).map(([first]) => first);
+    const won = kinds.slice(0, REASONS).map((own) => ({ ...own[0], count: own.length }));
     return { system, won, fits: declaredOf(plan, system).fits };
   });
   const decided = all.filter(({ won }) => won.length > 0);

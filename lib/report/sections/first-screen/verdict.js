@@ -116,8 +116,8 @@ export function wonBy(questions, id) {
       question.leads
         .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
         .map((lead) => ({
-          ...{ winner: id, beaten: lead.beaten, dimension: question.dimension, where: whereText(question) },
-          ...{ factor: factorOf(lead), atLeast: lead.outcome === 'at least', ratio: lead.ratio, count: 1 },
+          ...{ ...lead, dimension: question.dimension, where: whereText(question) },
+          ...{ factor: factorOf(lead), atLeast: lead.outcome === 'at least', count: 1 },
         })),
     )
     .sort((a, b) => b.factor - a.factor);

@@ -33,7 +33,9 @@ export function durabilityAnswers(all) {
     cut: extentOf(kills.filter((k) => k.step.powerLoss)),
   }));
   // Who lost nothing at all is a choice, and who lost all is a warning.
-  const isWhole = (/** @type {typeof fates[0]} */ { killed, cut }, /** @type {string} */ kind) =>
+  const failed = all.filter((k) => k.failure !== null);
+  const isWhole = (/** @type {typeof fates[0]} */ { title, killed, cut }, /** @type {string} */ kind) =>
+    !failed.some((k) => k.title === title) &&
     [killed, cut].every((extent) => extent === null || extent.kind === kind);
   const ordered = ['nothing', 'all', 'some'].flatMap((kind, _, kinds) =>
     fates.filter((fate) => (kinds.find((k) => isWhole(fate, k)) ?? 'some') === kind),
@@ -47,7 +49,6 @@ export function durabilityAnswers(all) {
       both: killed !== null && cut !== null && killed.kind !== 'some' && killed.kind === cut.kind,
     });
   });
-  const failed = all.filter((k) => k.failure !== null);
   const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
     const [{ title, failure, step }] = own;
     const power = step.powerLoss === true;

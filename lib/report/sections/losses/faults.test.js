@@ -114,7 +114,7 @@ test('a step with a fault is told by the name of the fault, and by no id', () =>
   const plan = /** @type {any} */ ({ profile: { steps }, trials: [], workloads: [] });
   assert.deepEqual(
     steps.map(({ id }) => stepText(plan, id)),
-    ['100 users, full disk', '100 users, cut off'],
+    ['100 users, 10 op/s, full disk', '100 users, 10 op/s, cut off'],
   );
 });
 

@@ -36,6 +36,21 @@ test('who lost nothing, who lost all, and who did not start again are three answ
   );
 });
 
+test('who was not seen in every end stands after those who were', () => {
+  const failure = 'failed: it did not start again on what was left';
+  const [first, ...rest] = durabilityAnswers([
+    kill({ system: 'beta', title: 'Beta' }),
+    kill({ system: 'beta', title: 'Beta', step: cut, failure }),
+    kill({}),
+    kill({ step: cut }),
+  ]);
+  assert.match(first, /^\*\*Beta\*\* has no figure after a power cut/);
+  assert.deepEqual(rest, [
+    '**Alpha** lost nothing, after `kill -9` and after a power cut (2000 acknowledged writes).',
+    '**Beta** lost nothing after `kill -9` (1000 acknowledged writes).',
+  ]);
+});
+
 test('systems to which both faults did the same are one answer', () => {
   const fate = (
     /** @type {string} */ system,

@@ -26,7 +26,7 @@ export function section({ plan, kills = [], faults = [], measured = [], rows = [
   const states = plan.options?.script ? [] : statesOf(measured);
   if (kills.length + faults.length + named.length + states.length === 0) return null;
   return write(plan, {
-    kills: kills.map((k) => ({ ...k, power: k.step.powerLoss === true, policy: policyOf(plan, k) })),
+    kills: kills.map((k) => ({ ...k, policy: policyOf(plan, k) })),
     power: kills.some((k) => k.step.powerLoss),
     kinds: [...new Set(faults.flatMap((f) => f.kind ?? []))].map((kind) => FAULTS[kind].words),
     restored: RESTORED,

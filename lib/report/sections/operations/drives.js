@@ -24,8 +24,7 @@ export function drivesOf({ profile }, own) {
     if (burst.length === 0 || iteration.length === 0) return [];
     const [bursts, iterations] = [rateOf(burst, iteration), rateOf(iteration, burst)];
     const ratio = compareFigures(bursts, iterations, { metric: 'throughput' });
-    const doubts = ratio?.why.map(({ code }) => code) ?? [];
-    return [{ row: burst[0], burst: bursts, iteration: iterations, ratio, doubts }];
+    return [{ row: burst[0], burst: bursts, iteration: iterations, ratio }];
   });
 }
 

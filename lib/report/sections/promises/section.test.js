@@ -246,7 +246,7 @@ test('a background load is compared with the same load without, in pairs, and it
   const few = viewOf(measured.filter((c) => c.repeat < 3));
   assert.equal(effectOn('p95, ms', few).at(-1), 'too few repeats (2 of 5)');
   assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured)), [
-    '**ALPHA, Relations: a cost** with 50 rows changed a second in the background. p95 rises by 25 % (95 % CI 25–25 %). Throughput falls by 0 % (95 % CI 0–0 %). A change takes 9.00 ms to arrive, 20.0 ms at p99.',
+    '**ALPHA, Relations: a cost** with 50 rows changed a second in the background. Over all turns p95 rises by 25 % (95 % CI 25–25 %). Throughput falls by 0 % (95 % CI 0–0 %). A change takes 9.00 ms to arrive, 20.0 ms at p99.',
   ]);
   // What the changes leave behind makes it slower at rest, too.
   const slower = measured.map((cell) =>
@@ -254,7 +254,7 @@ test('a background load is compared with the same load without, in pairs, and it
   );
   assert.match(
     backgroundAnswers(planOf(), wholesOf(slower))[0],
-    /After the changes stop, throughput falls by 50 % \(95 % CI 50–50 %\): part of that is what the changes have left\./,
+    /At rest again after the changes, throughput is 50 % lower than at rest before them \(95 % CI 50–50 %\)\. Part of that is what the changes have left, such as rows\./,
   );
   const none = measured.filter((c) => !c.step.id.startsWith('idle'));
   assert.match(
