@@ -70,7 +70,10 @@ test('failed requests stand before completed ones, and their step is not compare
   assert.equal(failedOf(o.iterations), 0, 'each came to its end');
   assert.equal(verdict.status, 'DEGRADED');
   const summary = report.slice(0, report.indexOf('<details>'));
-  assert.match(summary, /\*\*shop fails\*\*: 1?[0-9.]+ % of http_reqs \(.*mostly `HTTP 503`\)/);
+  assert.match(
+    summary,
+    /\*\*shop fails\*\* 1?[0-9.]+ % of the operations `http_reqs` at its worst load \(.*mostly `HTTP 503`\)/,
+  );
   assert.match(summary, /operations that failed.*\n.*iterations.* op\/s \| .* beside failures/);
   assert.doesNotMatch(summary, /p99/);
   assert.match(stderr, /^ *shop\n *operations that failed/m);
