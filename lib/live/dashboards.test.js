@@ -279,7 +279,7 @@ test('no legend has the id of a server that does nothing', () => {
       );
     assert.equal(rename('_null'), 'server that does nothing', panel.title);
     assert.equal(rename('p99 · _null-http'), 'p99 · server that does nothing', panel.title);
-    assert.equal(rename('p99 · redis'), 'p99 · redis', panel.title);
+    assert.equal(rename('p99 · server'), 'p99 · server', panel.title);
   }
 });
 
