@@ -100,7 +100,7 @@ testInContainers(
   async () => {
     const reports = join(folder, 'lossy');
     const { run, id } = await start(reports, { count: 1, durationSec: 6 });
-    await run.says(/live metrics: InfluxDB at/);
+    await run.says(/live metrics: InfluxDB at/, 300_000);
     const influx = String(/InfluxDB at (http:\/\/[^/]+)\/k6/.exec(run.stderr())?.[1]);
     const store = await containerOf('influxdb');
     await run.says(/_null .*\[1\/2\]/);
