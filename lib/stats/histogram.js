@@ -1,3 +1,4 @@
+import { BenchError } from '../errors.js';
 import { addCounts, bucketsOf, noCounts } from './counts.js';
 
 /**
@@ -56,7 +57,7 @@ export function latencyIn(sum, exact = {}) {
   const buckets = bucketsOf(sum);
   if (buckets.length === 0) return null;
   const perMs = /** @type {Record<string, number>} */ (UNITS_PER_MS)[sum.unit];
-  if (perMs === undefined) throw new Error(`unknown histogram unit "${sum.unit}"`);
+  if (perMs === undefined) throw new BenchError(`unknown histogram unit "${sum.unit}"`);
   const total = buckets.reduce((n, b) => n + b.count, 0);
   const meanOf = (/** @type {(bucket: Bucket) => number} */ read) =>
     buckets.reduce((n, b) => n + read(b) * b.count, 0) / total;
