@@ -177,7 +177,8 @@ describe('a load from pods', { concurrency: 4 }, () => {
     const [{ resources, operations, systemPods }] = records;
     assert.deepEqual(systemPods, { pods: 1, why: null });
     const { cpuCores = 0, rssPeakBytes = 0 } = resources.system ?? {};
-    assert.ok(cpuCores > 0.05 && cpuCores < 2, `${cpuCores} cores`);
+    // Where others fill the machine, it gets little of it.
+    assert.ok(cpuCores > 0.01 && cpuCores < 2, `${cpuCores} cores`);
     assert.ok(Number(rssPeakBytes) > 100_000, `${rssPeakBytes} bytes`);
     for (const { systemCpuUsPerOp } of Object.values(operations)) assert.ok(Number(systemCpuUsPerOp) > 0);
     assert.match(

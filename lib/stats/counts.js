@@ -201,7 +201,7 @@ function appendNumber(bytes, value) {
   bytes.push(rest);
 }
 
-/** @param {string} why */
-function unreadable(why) {
+/** @param {string} why @returns {BenchError} of a histogram that is none of ours */
+export function unreadable(why) {
   return new BenchError(`a histogram cannot be read: ${why}`);
 }

@@ -1,5 +1,4 @@
-import { BenchError } from '../errors.js';
-import { addCounts, bucketsOf, noCounts } from './counts.js';
+import { addCounts, bucketsOf, noCounts, unreadable } from './counts.js';
 
 /**
  * @import { EncodedHistogram, HistogramWindow, Latency } from '../types.d.ts'
@@ -52,12 +51,13 @@ function countsOf(all) {
  * @param {Counts} sum
  * @param {Exact} [exact]
  * @returns {Latency | null} by the middle of each bucket, and of percentiles by its upper end; null when it is empty
+ * @throws {import('../errors.js').BenchError} when its unit is unknown
  */
 export function latencyIn(sum, exact = {}) {
   const buckets = bucketsOf(sum);
   if (buckets.length === 0) return null;
   const perMs = /** @type {Record<string, number>} */ (UNITS_PER_MS)[sum.unit];
-  if (perMs === undefined) throw new BenchError(`unknown histogram unit "${sum.unit}"`);
+  if (perMs === undefined) throw unreadable(`its unit ${sum.unit} is unknown`);
   const total = buckets.reduce((n, b) => n + b.count, 0);
   const meanOf = (/** @type {(bucket: Bucket) => number} */ read) =>
     buckets.reduce((n, b) => n + read(b) * b.count, 0) / total;
