@@ -1,7 +1,7 @@
 import { FAULTS } from '../../../config/faults.js';
 import { groupBy } from '../../../group-by.js';
 import { NO_START } from '../../../record/recoveries.js';
-import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
+import { NOBODY, phrase, sentenceBeside, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
@@ -51,8 +51,7 @@ export function durabilityAnswers(all) {
   });
   const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
     const [{ title, failure, step }] = own;
-    const power = step.powerLoss === true;
-    return lost(NOBODY, { kind: 'failed', names: [title], power, loads: own.length, failure });
+    return lost(NOBODY, { kind: 'failed', names: [title], step, loads: own.length, failure });
   });
   return [...wrong, ...unjudged, ...told];
 }
@@ -67,15 +66,16 @@ function extentOf(kills) {
 }
 
 /**
- * What each system lost at worst: a line for all with one promise that lost the same.
+ * What each system lost at worst: a line for all with one promise of which the table says the same.
  * @param {Pick<Run, 'plan' | 'kills'>} run
  * @returns {import('../../template.js').Written}
  */
 export function lossTable({ plan, kills }) {
-  const systems = lossesOf(kills).map(({ own, ...loss }) => ({
-    ...{ ...loss, policies: [...new Set(own.map((k) => policyOf(plan, k)))] },
+  const systems = lossesOf(kills).map(({ own, title, killed, cut }) => ({
+    ...{ title, killed: phrase('worstText', killed), cut: phrase('worstText', cut) },
+    policies: [...new Set(own.map((k) => policyOf(plan, k)))],
   }));
-  const alike = groupBy(systems, ({ policies, killed, cut }) => JSON.stringify([policies, killed, cut]));
+  const alike = groupBy(systems, ({ title: _title, ...shown }) => JSON.stringify(shown));
   return bySystem(plan, {
     power: kills.some((k) => k.step.powerLoss),
     rows: alike.map((own) => ({ ...own[0], titles: own.map(({ title }) => title) })),
