@@ -186,7 +186,7 @@ test('each kind of bad input is one clear line with its exit code', async () => 
     [
       [profile, '--systems', 'honest', '--reports', join(file, 'below')],
       2,
-      /error: --reports .*a-file: not a folder/,
+      /error: --reports .*a-file\/below: not a folder/,
     ],
   ];
   for (const [args, expected, message] of cases) {

@@ -19,7 +19,7 @@ export function reportsFolder({ reports }) {
   let standing = folder;
   while (!existsSync(standing)) standing = dirname(standing);
   if (!statSync(standing).isDirectory())
-    throw new BenchError(`--reports ${standing}: not a folder`, { hint: 'name a folder; a new one is made' });
+    throw new BenchError(`--reports ${folder}: not a folder`, { hint: `${standing} is none: name another` });
   return folder;
 }
 

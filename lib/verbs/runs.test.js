@@ -61,7 +61,11 @@ test('--reports must name a folder, or one line says so', (t) => {
   const file = join(workFolder(t), 'a-file');
   writeFileSync(file, '');
   for (const reports of [file, join(file, 'below'), join(file, 'far', 'below')])
-    assert.throws(() => reportsFolder({ reports }), /--reports .*a-file: not a folder/);
+    assert.throws(
+      () => reportsFolder({ reports }),
+      (/** @type {any} */ e) =>
+        e.message === `--reports ${reports}: not a folder` && e.hint.startsWith(`${file} is none`),
+    );
   assert.throws(() => reportsFolder({ reports: '' }), /--reports is empty/);
 });
 
