@@ -133,6 +133,7 @@ function contextOf(name) {
     writersOf: (/** @type {{seed: number}[]} */ sent) =>
       writersOf([...plan.windows.map((w) => idsOf(profile, w.name)), ...sent.map((s) => s.seed)]),
     checksAnswers: settings.checksState,
+    othersChange: step.background !== undefined,
     /** @type {string[]} */
     problems: [],
     /** What `before` of the workload returned. */

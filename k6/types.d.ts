@@ -48,6 +48,8 @@ export interface WorkloadContext {
   slices?: boolean;
   /** False for a calibration, whose answers are constants. */
   checksAnswers: boolean;
+  /** A background load changes rows that are not the workload's own. */
+  othersChange: boolean;
 }
 
 /** Where an id of `k6/x/burst` comes from. */
@@ -216,7 +218,7 @@ export interface EntityRequests {
 }
 
 /** What a workload's turn is made for. */
-export interface UserContext extends Pick<WorkloadContext, 'label' | 'start' | 'counters'> {
+export interface UserContext extends Pick<WorkloadContext, 'label' | 'start' | 'counters' | 'othersChange'> {
   /** Eight characters that no other user has. */
   user: string;
 }

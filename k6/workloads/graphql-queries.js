@@ -50,12 +50,13 @@ const FILTERS = Object.freeze({
 });
 
 /**
- * One user: three of each kind of query. Each answer must be, whole, what was sent before the load.
+ * One user: three of each kind of query. Each answer must be, whole, what was sent before the load; of a list of all, where
+ * the rows of others change meanwhile, one of ours.
  * @param {EntityRequests} requests
- * @param {UserContext} context
+ * @param {Pick<UserContext, 'start' | 'othersChange'>} context
  * @returns {Turn}
  */
-export function turn({ query }, { start }) {
+export function turn({ query }, { start, othersChange }) {
   const { farm, coop, hen, container } = start?.world ?? NOWHERE;
   const byId = (/** @type {'farm' | 'hen' | 'container'} */ entity) => ({
     op: 'get-by-id',
@@ -65,7 +66,11 @@ export function turn({ query }, { start }) {
   });
   const all = (/** @type {'farm' | 'coop' | 'container'} */ entity) => ({
     op: 'get-all',
-    ...query(entity, `{ getAll { ${FIELDS[entity]} } }`, [{ at: '/data/getAll', same: `{of:${entity}All}` }]),
+    ...query(entity, `{ getAll { ${FIELDS[entity]} } }`, [
+      othersChange
+        ? { at: `/data/getAll/id={of:${entity}}`, same: `{of:${entity}Row}` }
+        : { at: '/data/getAll', same: `{of:${entity}All}` },
+    ]),
   });
   const byFilter = (/** @type {'farm' | 'coop' | 'hen'} */ entity) => ({
     op: 'get-by-filter',
@@ -97,7 +102,7 @@ export async function before(client, context) {
     lists[`${entity}All`] = texts([all]);
     count += all.length;
   }
-  for (const entity of /** @type {const} */ (['farm', 'hen', 'container']))
+  for (const entity of /** @type {const} */ (['farm', 'coop', 'hen', 'container']))
     lists[`${entity}Row`] = texts(answers(rows, entity, FIELDS[entity]));
   for (const [entity, [query, member, list]] of Object.entries(FILTERS)) {
     const names = list === 'zone' ? CHOICES.zone : world[/** @type {'farm' | 'coop'} */ (list)];
