@@ -27,12 +27,13 @@ const MOST_LISTED = 20;
  */
 export function suggest(name, known) {
   const names = [...known];
-  const ranked = names.map((n) => ({ n, d: editDistance(name, n) })).sort((x, y) => x.d - y.d);
-  const best = ranked[0];
+  const most = Math.max(2, Math.floor(name.length / 3));
+  // Names are at least as far from each other as their lengths are: a long text is compared with none.
+  const near = names.filter((n) => Math.abs(n.length - name.length) <= most);
+  const [best] = near.map((n) => ({ n, d: editDistance(name, n) })).sort((x, y) => x.d - y.d);
   // Of three letters two are most of the name.
-  const isNear = (/** @type {{n: string, d: number}} */ { n, d }) =>
-    d <= Math.max(2, Math.floor(name.length / 3)) && (d < 2 || name.length > 3 || n[0] === name[0]);
-  if (best && isNear(best)) return `did you mean "${best.n}"?`;
+  const isNear = best?.d <= most && (best.d < 2 || name.length > 3 || best.n[0] === name[0]);
+  if (isNear) return `did you mean "${best.n}"?`;
   if (names.length > MOST_LISTED) return `none of the ${names.length} that are known is like it`;
   return names.length > 0 ? `known: ${names.join(', ')}` : 'none are known';
 }
