@@ -11,7 +11,7 @@ import { canBeUnpacked, findNeed } from './needs.js';
  * @import { Build } from './builds.js'
  */
 
-/** What a fetch from the archive takes beside its megabytes: lists of packages, and unpacking. Measured: 6 to 9 s. */
+/** What fetches from the archive take, however many: lists of packages, and unpacking. Measured: 6 to 9 s. */
 const UNPACK_SEC = 8;
 /** Lists of packages that the first fetch of a day gets. */
 const LISTS_MEGABYTES = 20;
@@ -23,7 +23,7 @@ const MEGABYTES_PER_SEC = 5;
  * @typedef {object} Missing
  * @property {string} title
  * @property {string} what `build`, or the package that is unpacked
- * @property {string} lane what else goes one after another with it: the builds of one tool, or fetches of packages
+ * @property {string} lane what else goes one after another with it: the builds of one tool
  * @property {number | null} seconds about; null where it was not measured
  * @property {number} cpuSec that a build takes of all CPUs, which the others share; 0 where that is not known
  * @property {number | null} megabytes that are fetched
@@ -53,7 +53,7 @@ export function missingFor(stacks, { builds = [], needs = [] }) {
     ...packages.map(([need]) => ({
       title: need.binary,
       what: `Debian's ${need.debian}`,
-      lane: 'packages',
+      lane: need.binary,
       cpuSec: 0,
       seconds: UNPACK_SEC,
       megabytes: need.megabytes ?? null,

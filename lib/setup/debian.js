@@ -21,6 +21,21 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
  * @property {string[]} packages `name version`
  */
 
+/** What is under way. @type {Map<string, Promise<any>>} */
+const underWay = new Map();
+
+/**
+ * @template T
+ * @param {string} key
+ * @param {() => Promise<T>} begin
+ * @returns {Promise<T>} of the one that is under way, whoever began it
+ */
+export function shared(key, begin) {
+  const own = underWay.get(key) ?? begin().finally(() => underWay.delete(key));
+  underWay.set(key, own);
+  return own;
+}
+
 /** @returns {boolean} whether this machine can do it */
 export function canUnpack() {
   return which('apt-get') !== null && which('dpkg-deb') !== null;
@@ -50,7 +65,7 @@ export function unpacked(name) {
 export async function unpackPackage(name) {
   const done = unpacked(name);
   if (done) return { unpacked: done };
-  const apt = await privateApt('apt', await sourcesWithBackports());
+  const apt = await shared('apt', async () => privateApt('apt', await sourcesWithBackports()));
   if ('problem' in apt) return apt;
   const files = await closureOf(name, apt.options);
   if (files.length === 0)
@@ -88,13 +103,8 @@ async function unpackFiles(name, files, options) {
   const work = cacheWorkFolder('unpack');
   makeFolder(dirname(rootOf(name)));
   try {
-    const got = await runTool(
-      ['apt-get', ...options, 'download', ...files.map((f) => `${f.name}=${f.version}`)],
-      {
-        cwd: work,
-        timeoutMs: 300_000,
-      },
-    );
+    const command = ['apt-get', ...options, 'download', ...files.map((f) => `${f.name}=${f.version}`)];
+    const got = await runTool(command, { cwd: work, timeoutMs: 300_000 });
     if (!got.ok) return { problem: `apt-get download failed: ${lastLine(got.stderr)}` };
     const root = join(work, 'root');
     for (const deb of readdirSync(work).filter((f) => f.endsWith('.deb'))) {
@@ -146,7 +156,8 @@ async function privateApt(cache, content) {
     ...(cache === 'apt' ? [] : [['Dir::Etc::sourceparts', '/dev/null']]),
     ['Dir::State::lists', join(folder, 'lists')],
     ['Dir::Cache::archives', join(folder, 'archives')],
-    ['Dir::Cache::pkgcache', ''],
+    // Without one every command reads all lists again: most of its time.
+    ['Dir::Cache::pkgcache', join(folder, 'pkgcache.bin')],
     ['Dir::Cache::srcpkgcache', ''],
     ['APT::Sandbox::User', 'root'],
     ['Acquire::Languages', 'none'],

@@ -4,6 +4,7 @@ import { groupBy } from '../group-by.js';
 import { makeCache } from '../process/temporary.js';
 import { generatorBuild, hookBuilds, isBuilt, laneOf, runBuild, stackBuilds } from './builds.js';
 import { remember } from './costs.js';
+import { shared } from './debian.js';
 import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
 
 /**
@@ -33,30 +34,26 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
   const generator = generatorBuild();
   /** @type {Map<string, string>} */
   const problems = new Map();
-  const attempt = async (/** @type {Stack} */ stack, /** @type {() => Promise<void>} */ prepare) => {
-    try {
-      await prepare();
-    } catch (error) {
-      if (!(error instanceof BenchError)) throw error;
-      if (!problems.has(stack.id)) problems.set(stack.id, error.message);
-    }
-  };
-  const fetches = async () => {
-    for (const stack of stacks)
-      await attempt(stack, async () => {
-        for (const need of stack.manifest.native?.needs ?? []) await ensureNeed(need, output, build);
-      });
-    if (live && build && !findNeed(INFLUXD)) await ensureNeed(INFLUXD, output, build).catch(() => {});
-  };
+  const attempt = attemptsNoting(problems);
+  const fetch = (/** @type {import('../types.d.ts').NativeNeed} */ need) =>
+    shared(need.binary, () => ensureNeed(need, output, build));
   /** @type {{lane: string, task: () => Promise<void>}[]} */
-  const tasks = [{ lane: 'fetches', task: fetches }];
+  const tasks = stacks.map((stack) => ({
+    lane: `needs of ${stack.id}`,
+    task: () =>
+      attempt(stack, async () => {
+        for (const need of stack.manifest.native?.needs ?? []) await fetch(need);
+      }),
+  }));
+  if (live && build) tasks.push({ lane: INFLUXD.binary, task: () => fetch(INFLUXD).catch(() => {}) });
   for (const b of [generator, ...tools])
     tasks.push({ lane: laneOf(b), task: () => ensureBuilt(b, output, build) });
   for (const stack of stacks) {
     // Builds that lack a program are skipped; the fetches say what is missing.
     if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) continue;
     const own = stackBuilds(stack);
-    await attempt(stack, async () => demandPatience(stack, own, named));
+    const why = whyLater(stack, own, named);
+    if (why !== null) problems.set(stack.id, why);
     for (const b of [...own, ...hookBuilds(stack, 'native')]) {
       const task = async () => {
         if (!problems.has(stack.id)) await ensureBuilt(b, output, build);
@@ -64,7 +61,7 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
       tasks.push({ lane: laneOf(b), task: () => attempt(stack, task) });
     }
   }
-  // Beside others of them no CPU is idle, and fetches share the line.
+  // A build finds no idle CPU beside others of its lane.
   await inLanes(tasks);
   return { k6: join(generator.output, 'k6'), problems };
 }
@@ -92,16 +89,12 @@ export async function inLanes(tasks) {
  * @returns {Map<string, string>} by id
  */
 export function setUpProblems(stacks, named) {
-  /** @type {Map<string, string>} */
-  const problems = new Map();
-  for (const stack of stacks) {
-    try {
-      demandPatience(stack, stackBuilds(stack), named);
-    } catch (error) {
-      problems.set(stack.id, /** @type {Error} */ (error).message);
-    }
-  }
-  return problems;
+  return new Map(
+    stacks.flatMap((s) => {
+      const why = whyLater(s, stackBuilds(s), named);
+      return why === null ? [] : [[s.id, why]];
+    }),
+  );
 }
 
 /**
@@ -116,15 +109,27 @@ export function setUpProblems(stacks, named) {
 export async function setUpHooks(stacks, engine, output, build) {
   /** @type {Map<string, string>} */
   const problems = new Map();
-  for (const stack of stacks) {
-    try {
+  const attempt = attemptsNoting(problems);
+  for (const stack of stacks)
+    await attempt(stack, async () => {
       for (const b of hookBuilds(stack, engine)) await ensureBuilt(b, output, build);
+    });
+  return problems;
+}
+
+/**
+ * @param {Map<string, string>} problems filled: by stack, the first
+ * @returns {(stack: Stack, prepare: () => Promise<void>) => Promise<void>}
+ */
+function attemptsNoting(problems) {
+  return async ({ id }, prepare) => {
+    try {
+      await prepare();
     } catch (error) {
       if (!(error instanceof BenchError)) throw error;
-      problems.set(stack.id, error.message);
+      if (!problems.has(id)) problems.set(id, error.message);
     }
-  }
-  return problems;
+  };
 }
 
 /**
@@ -132,15 +137,13 @@ export async function setUpHooks(stacks, engine, output, build) {
  * @param {Stack} stack
  * @param {import('./builds.js').Build[]} builds
  * @param {string[]} named
- * @throws {BenchError} with how to have it built
+ * @returns {string | null} how to have it built; null: it is, or may be
  */
-export function demandPatience(stack, builds, named) {
+export function whyLater(stack, builds, named) {
   const slow = builds.find((b) => b.slow && !isBuilt(b));
   if (!slow || process.env.LADDERBENCH_SLOW_BUILDS || named.some((n) => [stack.id, stack.base].includes(n)))
-    return;
-  throw new BenchError(
-    `its server must be built once, ${slow.about}: type --systems ${stack.base}, or measure a running one with --endpoint ${stack.id}=URL`,
-  );
+    return null;
+  return `its server must be built once, ${slow.about}: type --systems ${stack.base}, or measure a running one with --endpoint ${stack.id}=URL`;
 }
 
 /**
