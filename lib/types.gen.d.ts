@@ -479,6 +479,8 @@ export interface Thresholds {
 export interface SideBySideProfile {
   /** Starts after which open comparisons stay open, unless --until-decided */
   maxStarts: number;
+  /** Each system is warmed in slices of so many seconds, until two successive ones agree; absent: 1 */
+  warmupSec?: number;
   /** No start begins later than that; --max-minutes says otherwise */
   maxMinutes?: number;
   /** Ids of the workloads that run side by side; default: all that can */
@@ -497,6 +499,7 @@ export interface Profile {
   repeats: number;
   /** Which workloads it is meant for, unless --workloads says otherwise; absent: all */
   workloads?: string[];
+  /** Before the windows of a step; one of less than a second comes right before each of them, by the users of it */
   warmupSec: number;
   coolDownSec: number;
   /** At most, how long a system that still works on what a load has left is waited for; absent: 20 */

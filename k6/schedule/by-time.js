@@ -20,8 +20,8 @@ export const PATIENCE_MS = Math.round(GAP_SEC * 900);
 export const LEAD_SEC = 0.1;
 const LEAD_SEC_PER_USER = 0.0005;
 
-/** k6 takes no shorter scenario. */
-export const MIN_WINDOW_SEC = 1;
+/** k6 takes no shorter scenario: a shorter warm-up is the lead of each window. */
+const MIN_WINDOW_SEC = 1;
 
 /**
  * @typedef {object} TimedWindow
@@ -58,7 +58,7 @@ export const MIN_WINDOW_SEC = 1;
  */
 export function plan(step, profile, facts, place = {}) {
   const windows = windowsOf(step, profile, facts, place);
-  const seconds = secondsOf(step, profile, facts);
+  const seconds = partsOf(step, profile, facts).reduce((sum, part) => sum + secondsOf(part), 0);
   return {
     scenarios: Object.fromEntries(windows.map((w) => [w.name, scenarioOf(w)])),
     thresholds: Object.fromEntries(windows.filter((w) => w.phase === 'measure').flatMap(thresholdsOf)),
@@ -77,22 +77,12 @@ export function plan(step, profile, facts, place = {}) {
  * @returns {TimedWindow[]}
  */
 function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = '', receives = true }) {
-  const groups = windowGroups(facts, step);
-  const sent = groups.flatMap((g) => g.operations).filter((op) => !isReceived(facts, op));
-  const parts = [
-    ...warmupOf(step, profile, warmupGroup(groups, sent)),
-    ...groups.map((group) => ({
-      phase: /** @type {const} */ ('measure'),
-      groups: sharesUsers(group) ? [group] : group.operations.map(alone),
-      leadSec: leadOf(facts, step),
-      durationSec: windowSeconds(facts, step),
-    })),
-  ];
   /** @type {TimedWindow[]} */
   const windows = [];
   let startSec = fromSec;
-  for (const { phase, groups: side, leadSec, durationSec } of parts) {
-    for (const { order, operations, turns = operations } of side) {
+  for (const part of partsOf(step, profile, facts)) {
+    const { phase, groups, leadSec, durationSec } = part;
+    for (const { order, operations, turns = operations } of groups) {
       windows.push({
         name: nameOf(step, phase, order === 'turns' ? ['turns'] : operations),
         phase,
@@ -109,9 +99,43 @@ function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = 
         durationSec,
       });
     }
-    startSec += leadSec + durationSec + GAP_SEC;
+    startSec += secondsOf(part);
   }
   return receives ? windows : windows.filter((w) => w.drive !== 'listen');
+}
+
+/** What goes on at one time. @typedef {{phase: 'warmup' | 'measure', groups: Group[], leadSec: number, durationSec: number}} Part */
+
+/**
+ * @param {Step} step
+ * @param {Pick<Profile, 'warmupSec'>} profile
+ * @param {Facts} facts
+ * @returns {Part[]} one after another
+ */
+function partsOf(step, profile, facts) {
+  const groups = windowGroups(facts, step);
+  const sent = groups.flatMap((g) => g.operations).filter((op) => !isReceived(facts, op));
+  const warmupSec = step.warmupSec ?? profile.warmupSec;
+  const isLead = warmupSec < MIN_WINDOW_SEC;
+  /** @type {Part} */
+  const warmup = {
+    phase: 'warmup',
+    groups: [warmupGroup(groups, sent)],
+    leadSec: leadOf({}, step),
+    durationSec: warmupSec,
+  };
+  const measured = groups.map((group) => ({
+    phase: /** @type {const} */ ('measure'),
+    groups: sharesUsers(group) ? [group] : group.operations.map(alone),
+    leadSec: Math.max(leadOf(facts, step), isLead ? warmupSec : 0),
+    durationSec: windowSeconds(facts, step),
+  }));
+  return isLead ? measured : [warmup, ...measured];
+}
+
+/** @param {Part} part @returns {number} to the end of its gap */
+function secondsOf({ leadSec, durationSec }) {
+  return leadSec + durationSec + GAP_SEC;
 }
 
 /** @param {Group} group @returns {boolean} whether the same users perform all of its operations */
@@ -153,17 +177,6 @@ function leadOf({ leadSec }, { vus }) {
 
 /**
  * @param {Step} step
- * @param {Pick<Profile, 'warmupSec'>} profile
- * @param {Group} group
- */
-function warmupOf(step, profile, group) {
-  const durationSec = step.warmupSec ?? profile.warmupSec;
-  const phase = /** @type {const} */ ('warmup');
-  return durationSec > 0 ? [{ phase, groups: [group], leadSec: leadOf({}, step), durationSec }] : [];
-}
-
-/**
- * @param {Step} step
  * @param {string} phase
  * @param {string[]} parts
  * @returns {string} of k6's scenario
@@ -180,19 +193,6 @@ function nameOf(step, phase, parts) {
 function windowSeconds(facts, step) {
   const each = (step.durationSec ?? 0) / windowGroups(facts, step).length;
   return Math.max(each, facts.minWindowSec ?? 0, MIN_WINDOW_SEC);
-}
-
-/**
- * @param {Step} step
- * @param {Pick<Profile, 'warmupSec'>} profile
- * @param {Facts} facts
- * @returns {number} from the first window's start to the end of the last one's gap
- */
-function secondsOf(step, profile, facts) {
-  const warmupSec = step.warmupSec ?? profile.warmupSec;
-  const warmUp = warmupSec > 0 ? leadOf({}, step) + warmupSec + GAP_SEC : 0;
-  const each = leadOf(facts, step) + windowSeconds(facts, step) + GAP_SEC;
-  return warmUp + windowGroups(facts, step).length * each;
 }
 
 /** @param {TimedWindow} window */

@@ -100,6 +100,17 @@ test('without warm-up there is no such window, and a step may have its own', () 
   assert.equal(plan({ ...step, warmupSec: 5 }, profile, { operations }).windows[0].durationSec, 5);
 });
 
+test('a warm-up that is shorter than a scenario of k6 can be comes right before each window, by its users', () => {
+  const { windows, seconds } = plan(step, { ...profile, warmupSec: 0.4 }, { operations });
+  assert.deepEqual(
+    windows.map((w) => [w.phase, w.leadSec, w.durationSec]),
+    Array(3).fill(['measure', 0.4, windows[0].durationSec]),
+  );
+  assert.ok(Math.abs(seconds - 3 * (0.4 + windows[0].durationSec + GAP_SEC)) < 1e-9);
+  const slow = plan(step, { ...profile, warmupSec: 0.4 }, { operations, leadSec: 2 });
+  assert.equal(slow.windows[0].leadSec, 2, 'nor is it added to the time that users need to start');
+});
+
 test('a summary keeps the figures of what is measured, by the names of this process', () => {
   const names = Object.keys(plan(step, profile, { operations: { get: {} } }).thresholds);
   assert.deepEqual(names, [

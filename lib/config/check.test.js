@@ -77,7 +77,7 @@ test('a profile that cannot be run is refused with every reason', () => {
   assert.equal(problems([step]), '');
   assert.match(problems([step, step]), /the id "a" is used twice/);
   assert.match(problems([{ ...step, depth: 4 }]), /"depth" needs the drive "burst"/);
-  assert.match(problems([{ ...step, warmupSec: 0.2 }]), /too short/);
+  assert.match(problems([{ ...step, warmupSec: -1 }]), /warmupSec/);
   assert.match(problems([{ ...step, model: 'open' }]), /needs exactly one of fractionOfKnee, ratePerSec/);
   assert.match(
     problems([{ ...step, model: 'open', fractionOfKnee: 0.5, drive: 'burst' }]),

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MIN_WINDOW_SEC } from '../../k6/schedule/by-time.js';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { shellWord } from '../process/shell.js';
@@ -76,12 +75,6 @@ export function profileProblems(profile) {
     if (step.operations !== undefined && step.model === 'open')
       problems.push(`steps.${i}: "operations" needs the closed model: a fixed rate needs a duration`);
     if (step.fault) problems.push(...faultProblems(step).map((p) => `steps.${i}: ${p}`));
-    const warmupSec = step.warmupSec ?? profile.warmupSec;
-    if (warmupSec > 0 && warmupSec < MIN_WINDOW_SEC) {
-      problems.push(
-        `steps.${i}: a warm-up of ${warmupSec} s is too short: 0, or at least ${MIN_WINDOW_SEC} s`,
-      );
-    }
     const drive = step.drive ?? profile.drive;
     if (drive === 'iteration' && (step.depth ?? 1) > 1) {
       problems.push(`steps.${i}: "depth" needs the drive "burst": an iteration has one operation in flight`);

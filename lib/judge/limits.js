@@ -72,5 +72,5 @@ export const SLICE = Object.freeze({
   slotMs: 50,
 });
 
-/** Warming up: slices of a second until two successive ones agree, or until it takes too long. */
-export const WARM = Object.freeze({ sliceMs: 1000, most: 10, agree: 0.05 });
+/** Warming up: slices of so many seconds, unless a profile has shorter ones, until two successive ones agree, or until it takes too long. */
+export const WARM = Object.freeze({ sliceSec: 1, mostSec: 10, agree: 0.05 });

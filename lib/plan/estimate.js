@@ -1,5 +1,5 @@
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
-import { SLICE } from '../judge/limits.js';
+import { SLICE, WARM } from '../judge/limits.js';
 import { fromPods } from '../record/who-loads.js';
 import { manifestOf } from './declares.js';
 
@@ -34,8 +34,8 @@ export const SLICES = Object.freeze({
 export const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mostMs: 120_000, unseen: 8 });
 /** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
 export const ALONE_STARTS = 5;
-/** Seconds of a start beside its slices: bringing up, checks of the state, filling, warming each system. */
-const START_SEC = Object.freeze({ fixed: 1, system: 2.7 });
+/** Seconds of a start beside its slices: bringing up, checks of the state, filling; each system is warmed for two slices at least. */
+const START_SEC = Object.freeze({ fixed: 1, system: 0.7, warmSlices: 2 });
 /** After the first look most comparisons are decided: of what is loaded then so much is left. */
 const STILL_OPEN = 0.15;
 /** Up to so many times what is likely the likely time is all that is said. */
@@ -92,7 +92,7 @@ export function trialSeconds(trial, plan, { after = 0, ...known } = {}) {
   if (trial.repeat !== null)
     return trial.cells.reduce((sum, cell) => sum + cellSeconds(cell, plan, known), BRING_UP_SEC);
   const starts = Array.from({ length: plan.sideBySide?.maxStarts ?? 0 }, (_, i) => i + 1).slice(after);
-  return starts.reduce((sum, start) => sum + startSeconds(trial, start, known), 0);
+  return starts.reduce((sum, start) => sum + startSeconds(trial, start, plan, known), 0);
 }
 
 /**
@@ -132,10 +132,11 @@ export function settledStarts(repeats) {
 /**
  * @param {PairedTrial} trial
  * @param {number} start from 1
+ * @param {Pick<Timed, 'profile'>} plan
  * @param {Known} known
  * @returns {number} seconds, where most comparisons are decided by the first look
  */
-export function startSeconds(trial, start, known) {
+export function startSeconds(trial, start, { profile }, known) {
   const { systems, pairs, cells } = trial;
   const total = (/** @type {string[][]} */ loads) =>
     loads.reduce((sum, [cell, ...own]) => sum + loadSeconds(trial, cell, own, known), 0);
@@ -143,7 +144,13 @@ export function startSeconds(trial, start, known) {
   const alone = trial.alone === false ? [] : cells.flatMap((c) => systems.map((system) => [c.id, system]));
   const loads = start > ALONE_STARTS ? STILL_OPEN * ofPairs : ofPairs + total(alone);
   // One of them stands twice.
-  return loads + START_SEC.fixed + (systems.length + 1) * START_SEC.system;
+  const warming = START_SEC.warmSlices * warmSliceSec(profile);
+  return loads + START_SEC.fixed + (systems.length + 1) * (START_SEC.system + warming);
+}
+
+/** @param {Pick<Plan['profile'], 'sideBySide'>} profile @returns {number} seconds of a slice of warming up */
+export function warmSliceSec({ sideBySide }) {
+  return sideBySide?.warmupSec ?? WARM.sliceSec;
 }
 
 /**

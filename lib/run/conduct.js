@@ -42,10 +42,10 @@ export function agendaOf(group, start, wanted) {
 /**
  * The order of a start: fill, warm each system alone, then the cells by chance: pairs at the same moment, each system
  * alone.
- * @param {Omit<Loaded, 'window'> & {agenda: Agenda, seed: number}} start
+ * @param {Omit<Loaded, 'window'> & {agenda: Agenda, seed: number, warmSec: number}} start `warmSec`: of each slice of warming up
  * @returns {Promise<{slices: RawSlice[], warm: Record<string, boolean>}>}
  */
-export async function conduct({ agenda, seed, ...rest }) {
+export async function conduct({ agenda, seed, warmSec, ...rest }) {
   const { sides, control, signal } = rest;
   await control.ready(sides.map((s) => s.name));
   const now = Date.now();
@@ -57,7 +57,7 @@ export async function conduct({ agenda, seed, ...rest }) {
   const warm = {};
   for (const side of sides) {
     if (signal.aborted) break;
-    const own = await warmUp(context, side);
+    const own = await warmUp(context, side, warmSec);
     slices.push(...own.slices);
     warm[side.name] = own.stable;
   }
@@ -102,16 +102,17 @@ async function fillAll({ group, sides, control, window }) {
 /**
  * @param {Loaded} context
  * @param {Side} side
+ * @param {number} sliceSec
  * @returns {Promise<{slices: RawSlice[], stable: boolean}>}
  */
-async function warmUp(context, side) {
+async function warmUp(context, side, sliceSec) {
   const cells = warmingCells(context.group);
   /** @type {RawSlice[]} */
   const slices = [];
   /** @type {number[]} */
   const figures = [];
-  while (slices.length < WARM.most && !context.signal.aborted) {
-    const slice = await warmSlice(context, side, cells, WARM.sliceMs);
+  while (slices.length < WARM.mostSec / sliceSec && !context.signal.aborted) {
+    const slice = await warmSlice(context, side, cells, sliceSec * 1000);
     slices.push(slice);
     const [{ threads, report }] = slice.sides;
     figures.push(threads ? report.acked / threads.cpuSec : Number.NaN);
@@ -135,7 +136,7 @@ function warmingCells({ cells }) {
 }
 
 /**
- * @param {readonly number[]} figures operations per CPU-second of each second so far; NaN where it is not known
+ * @param {readonly number[]} figures operations per CPU-second of each slice so far; NaN where it is not known
  * @returns {boolean} whether the last two agree: a server that still compiles itself gets faster all the while
  */
 export function isWarm(figures) {

@@ -28,22 +28,24 @@ test('a start loads no system alone whose absolute figures are those of cells', 
 });
 
 test('a server that compiles itself for 8 s is not measured before it is warm, and one that is warm at once is', () => {
-  const warmAfter = (/** @type {(second: number) => number} */ costUs) => {
+  const warmAfter = (/** @type {(second: number) => number} */ costUs, sliceSec = Number(WARM.sliceSec)) => {
     /** @type {number[]} */
     const figures = [];
-    while (figures.length < WARM.most && !isWarm(figures)) figures.push(1e6 / costUs(figures.length));
-    return figures.length;
+    while (figures.length < WARM.mostSec / sliceSec && !isWarm(figures))
+      figures.push(1e6 / costUs(figures.length * sliceSec));
+    return figures.length * sliceSec;
   };
   // From 600 to 150 µs an operation over eight seconds.
   const jit = (/** @type {number} */ second) => 600 * (150 / 600) ** (Math.min(second, 8) / 8);
   assert.ok(warmAfter(jit) >= 9, String(warmAfter(jit)));
+  assert.ok(warmAfter(jit, 0.4) >= 8, `in slices of 0.4 s: ${warmAfter(jit, 0.4)}`);
   assert.equal(
     warmAfter(() => 150),
     2,
   );
   assert.equal(
     warmAfter((s) => 150 * (s % 2 === 0 ? 1 : 1.2)),
-    WARM.most,
+    WARM.mostSec,
     'one that never settles is let off',
   );
   assert.equal(isWarm([Number.NaN, Number.NaN]), false, 'without evidence it is never called warm');

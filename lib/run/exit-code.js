@@ -25,6 +25,7 @@ const BUSY = new Set([
   'dropped',
   'target_missed',
   'too_few',
+  'window_too_short',
   'littles_law',
 ]);
 /** Roles whose cells say something of a system; a calibration's say something of the generator. */

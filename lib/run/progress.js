@@ -98,7 +98,7 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
     starting(trial, start, { pairs, alone }) {
       const of = pairs.length + alone.length;
       under = { ...BEFORE_LOADS, head: headOf(trial, start), of };
-      begin(() => startSeconds(trial, start, { seen }));
+      begin(() => startSeconds(trial, start, plan, { seen }));
       timer = setInterval(tell, 1000).unref();
       tell();
     },

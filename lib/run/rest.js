@@ -7,7 +7,7 @@ import { FULL } from '../judge/attribution.js';
  * How long a system is given to come to rest before a load: after it was started, and after a load, of which it may have
  * work left (a log to compact, sessions to close) that is no part of the next one.
  */
-export const REST = Object.freeze({ startedMs: 3000, loadedMs: 20_000, betweenMs: 500 });
+export const REST = Object.freeze({ startedMs: 3000, loadedMs: 20_000, betweenMs: 100 });
 
 /** @type {WeakMap<object, boolean>} whether it was ever seen at rest: for one that spins nobody waits twice */
 const rested = new WeakMap();

@@ -218,7 +218,7 @@ function loadOf({ parts, connections, depth, dataset }) {
 }
 
 /**
- * One second of warming up: its cells one after another, each with as much of the second.
+ * One slice of warming up: its cells one after another, each with as much of it.
  * @param {Loaded} context
  * @param {Side} side
  * @param {SideBySideCell[]} cells

@@ -3,6 +3,7 @@ import { watchedOf } from '../engines/watched.js';
 import { BenchError } from '../errors.js';
 import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
+import { warmSliceSec } from '../plan/estimate.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { comparisonsOfStarts, wantedOf } from '../record/side-by-side.js';
@@ -131,9 +132,10 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: Record<string, number | null>}[]} */
     const done = [];
     const seed = plan.orderSeed + start;
+    const warmSec = warmSliceSec(plan.profile);
     const onSlice = await shown(campaign, group, { start, sides });
     const conducted = conduct({
-      ...{ group, agenda, seed, sides, control, generator, fitting, signal, onSlice },
+      ...{ group, agenda, seed, warmSec, sides, control, generator, fitting, signal, onSlice },
       onLoad: (...slice) => progress.loading(group, ...slice),
     }).then((all) => {
       // While their connections are there still.
