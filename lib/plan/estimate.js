@@ -35,7 +35,7 @@ export const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mo
 /** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
 export const ALONE_STARTS = 5;
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling; each system is warmed for two slices at least. */
-const START_SEC = Object.freeze({ fixed: 1, system: 0.7, warmSlices: 2 });
+const START_SEC = Object.freeze({ fixed: 1, system: 0.7 });
 /** After the first look most comparisons are decided: of what is loaded then so much is left. */
 const STILL_OPEN = 0.15;
 /** Up to so many times what is likely the likely time is all that is said. */
@@ -144,8 +144,7 @@ export function startSeconds(trial, start, { profile }, known) {
   const alone = trial.alone === false ? [] : cells.flatMap((c) => systems.map((system) => [c.id, system]));
   const loads = start > ALONE_STARTS ? STILL_OPEN * ofPairs : ofPairs + total(alone);
   // One of them stands twice.
-  const warming = START_SEC.warmSlices * warmSliceSec(profile);
-  return loads + START_SEC.fixed + (systems.length + 1) * (START_SEC.system + warming);
+  return loads + START_SEC.fixed + (systems.length + 1) * (START_SEC.system + 2 * warmSliceSec(profile));
 }
 
 /** @param {Pick<Plan['profile'], 'sideBySide'>} profile @returns {number} seconds of a slice of warming up */

@@ -175,7 +175,7 @@ function syncStep(steps) {
   const [widest] = plain.sort((a, b) => b.vus - a.vus);
   if (!widest) return null;
   const { vus, model } = widest;
-  return { id: 'syncs', model, vus, durationSec: SYNC_COUNT_SEC, warmupSec: 1, focus: true };
+  return { id: 'syncs', model, vus, durationSec: SYNC_COUNT_SEC, warmupSec: 0.5, focus: true };
 }
 
 /**

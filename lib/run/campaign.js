@@ -18,7 +18,7 @@ import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { startPaired } from './starts.js';
-import { demandConforming, heldSystems, withSystems } from './trial.js';
+import { askConforming, demandConforming, heldSystems, withSystems } from './trial.js';
 
 /**
  * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, Sample, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
@@ -48,7 +48,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {(id: string) => WorkloadFacts} workloadOf of the plan
  * @property {StartRecord[]} starts of systems side by side, when they are over
  * @property {Map<string, number>} fitting as in {@link import('./slices.js').Loaded}
- * @property {Map<string, string | null>} nonconforming filled on the way: system to why it gets no load, null for a pass
+ * @property {Map<string, Promise<string | null>>} nonconforming filled on the way: system to why it gets no load, null for a pass
  */
 
 /**
@@ -71,6 +71,7 @@ export async function runCampaign({ stacks, ...given }) {
   /** @type {Sample[]} */
   const records = [];
   await measureLifecycle(campaign);
+  await askConforming(campaign);
   for (const { trial, place } of trialsInTurn(campaign)) {
     if (signal.aborted) break;
     if (place) {

@@ -77,7 +77,7 @@ export function hasEnough(pieces, names, cell) {
  * @param {RawSlice[]} pieces
  * @param {string} name
  * @param {Pick<SideBySideCell, 'slotMs'>} cell
- * @returns {{operations: number, failed: number, cpuSec: number | null, seconds: number}} as well as the runner knows it
+ * @returns {{operations: number, failed: number, cpuSec: number | null}} as well as the runner knows it
  *   while the load goes on: the event loops tell their operations between the cuts at the end only
  */
 function seenOf(pieces, name, cell) {
@@ -89,7 +89,6 @@ function seenOf(pieces, name, cell) {
     operations: own.reduce((sum, { report }) => sum + report.acked * counted, 0),
     failed: own.reduce((sum, { report }) => sum + report.failed, 0),
     cpuSec: cpu.includes(null) ? null : cpu.reduce((sum, v) => Number(sum) + Number(v), 0),
-    seconds: (own.length * countedMs) / 1000,
   };
 }
 

@@ -52,6 +52,20 @@ export async function withSystems(held, { plan, project, signal }, howOf, use) {
 }
 
 /**
+ * Asks it of all systems that are processes of this machine, at the same time: nothing is loaded yet. Containers of one
+ * project are asked one after another, when they are needed.
+ * @param {Campaign} campaign
+ */
+export async function askConforming(campaign) {
+  const { plan, heldOf } = campaign;
+  const all = plan.trials.flatMap(({ systems, transport }) =>
+    systems.map((id) => ({ held: heldOf(id), transport })),
+  );
+  const native = all.filter(({ held }) => held.system.engine === 'native');
+  await Promise.all(native.map(({ held, transport }) => problemOnce(held, campaign, transport)));
+}
+
+/**
  * Is it right at all? Asked once for each system, before its first load, on an instance of its own.
  * @param {Held} held
  * @param {Campaign} campaign
@@ -59,12 +73,18 @@ export async function withSystems(held, { plan, project, signal }, howOf, use) {
  * @throws {BenchError} it is not: it gets no load
  */
 export async function demandConforming(held, campaign, transport) {
+  const problem = await problemOnce(held, campaign, transport);
+  if (problem) throw new BenchError(`${held.system.id}: ${problem}`, { exitCode: EXIT.systemFailed });
+}
+
+/** @type {(held: Held, campaign: Campaign, transport: string) => Promise<string | null>} */
+async function problemOnce(held, campaign, transport) {
   const { id } = held.system;
   const { nonconforming, signal } = campaign;
-  if (!held.stack.manifest.conformance || signal.aborted) return;
-  if (!nonconforming.has(id)) nonconforming.set(id, await problemOf(held, campaign, transport));
-  const problem = nonconforming.get(id);
-  if (problem) throw new BenchError(`${id}: ${problem}`, { exitCode: EXIT.systemFailed });
+  if (!held.stack.manifest.conformance || signal.aborted) return null;
+  const problem = nonconforming.get(id) ?? problemOf(held, campaign, transport);
+  nonconforming.set(id, problem);
+  return problem;
 }
 
 /**

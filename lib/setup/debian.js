@@ -194,13 +194,9 @@ async function sourcesWithBackports() {
  */
 async function mirrorOf(release) {
   if (!release) return null;
-  const targets = await runTool([
-    'apt-get',
-    'indextargets',
-    '--format',
-    '$(REPO_URI) $(RELEASE) $(CREATED_BY)',
-  ]);
-  const line = targets.stdout.split('\n').find((l) => l.endsWith(` ${release} Packages`));
+  const format = '$(REPO_URI) $(RELEASE) $(CREATED_BY)';
+  const { stdout } = await runTool(['apt-get', 'indextargets', '--format', format]);
+  const line = stdout.split('\n').find((l) => l.endsWith(` ${release} Packages`));
   return line?.split(' ')[0] ?? null;
 }
 
@@ -212,17 +208,10 @@ async function mirrorOf(release) {
  */
 async function closureOf(name, options) {
   const backports = `${osRelease().VERSION_CODENAME}-backports`;
+  const dry = ['--print-uris', '-y', '--no-install-recommends', '--reinstall'];
   for (const release of [[], ['-t', backports]]) {
     const twins = await twinsOf(name, [...options, ...release]);
-    const install = [
-      '--print-uris',
-      '-y',
-      '--no-install-recommends',
-      '--reinstall',
-      'install',
-      name,
-      ...twins,
-    ];
+    const install = [...dry, 'install', name, ...twins];
     const { ok, stdout } = await runTool(['apt-get', ...options, ...release, ...install]);
     if (!ok) continue;
     const files = stdout.split('\n').flatMap((line) => {
