@@ -119,7 +119,6 @@ async function withSides(campaign, group, { start, names }, use) {
  */
 async function loadSides(campaign, group, { start, agenda, sides, exportFile }) {
   const { plan, signal, fitting, progress } = campaign;
-  const idle = await idleCores(sides);
   const folder = temporaryFolder(`start-${start}`);
   const control = await openControl(sides.map((s) => s.name));
   /** @type {import('../generator/load.js').Load | null} */
@@ -128,6 +127,8 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     const files = { histograms: exportFile };
     const call = callOf(campaign, group, { start, sides, control: control.url });
     load = await startLoad({ ...call, files, logPath: join(folder, 'k6.log') });
+    // k6 reads its scripts meanwhile, on CPUs that are not theirs.
+    const idle = await idleCores(sides);
     const generator = load.seen?.watched ?? null;
     /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: Record<string, number | null>}[]} */
     const done = [];
