@@ -513,6 +513,8 @@ export interface Profile {
     /** Ids of the steps beside which the null responder stands; absent: all of them */
     steps?: string[];
   };
+  /** Of each system whose start-up is measured; absent: 10 */
+  coldStarts?: number;
   /** false: what each storage does in a bare loop is not measured */
   ceilings?: boolean;
   /** k6 writes its own page (its web dashboard's export) for each cell that one k6 loads; absent: it does not */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
-import { SETTLE_SEC, settledStarts } from '../plan/estimate.js';
+import { coldStartsOf, SETTLE_SEC, settledStarts } from '../plan/estimate.js';
 import { interleave } from '../plan/order.js';
 import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
 import { writeJson } from '../store.js';
@@ -11,9 +11,6 @@ import { coldStart, idleMemory } from './startup.js';
 
 /** @import { LifecycleRaw, Plan, SingleTrial, Stack } from '../types.d.ts' */
 
-/** Cold starts of each system: enough for an interval. */
-const STARTS = 10;
-
 /**
  * @typedef {{plan: Plan, heldOf: (system: string) => {stack: Stack}, runFolder: string, signal: AbortSignal,
  *   progress: Record<'say' | 'draw', (text: string) => void>}} Stage
@@ -22,8 +19,9 @@ const STARTS = 10;
 /**
  * Before any load: start-up in turns, idle memory and size.
  * @param {Stage} stage
+ * @param {() => Promise<unknown>} meanwhile what else can be done while systems idle
  */
-export async function measureLifecycle(stage) {
+export async function measureLifecycle(stage, meanwhile) {
   const { plan, runFolder, signal, heldOf, progress } = stage;
   // Of a run that goes on, what an end between two files left out.
   for (const { system } of plan.lifecycle ?? []) storeLifecycle(runFolder, system);
@@ -36,20 +34,23 @@ export async function measureLifecycle(stage) {
   if (own.length > 0) progress.say(`  start-up, idle memory and size of ${own.map((s) => s.id).join(', ')}`);
   const rawOf = (/** @type {string} */ id) => /** @type {LifecycleRaw} */ (raws.get(id));
   const ids = own.map((s) => s.id);
-  for (const id of interleave(ids, STARTS, plan.orderSeed).flat())
+  for (const id of interleave(ids, coldStartsOf(plan.profile), plan.orderSeed).flat())
     await startOnce(stage, rawOf(id), async ({ startMs }) => {
       rawOf(id).startMs.push(Math.round(startMs * 100) / 100);
     });
   // To idle, none needs the machine for itself.
-  for (let n = 0; n < settledStarts(plan.repeats); n++)
-    await Promise.all(
-      ids.map((id) =>
-        startOnce(stage, rawOf(id), async ({ pgids }) => {
-          const idle = signal.aborted ? null : await idleMemory(pgids, SETTLE_SEC);
-          if (idle) rawOf(id).idle.push(idle);
-        }),
-      ),
-    );
+  const idling = async () => {
+    for (let n = 0; n < settledStarts(plan.repeats); n++)
+      await Promise.all(
+        ids.map((id) =>
+          startOnce(stage, rawOf(id), async ({ pgids }) => {
+            const idle = signal.aborted ? null : await idleMemory(pgids, SETTLE_SEC);
+            if (idle) rawOf(id).idle.push(idle);
+          }),
+        ),
+      );
+  };
+  await Promise.all([idling(), meanwhile()]);
   for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
@@ -66,9 +67,9 @@ export async function measureLifecycle(stage) {
  * @param {LifecycleRaw} raw of the system
  * @param {Parameters<typeof coldStart>[2]} look
  */
-async function startOnce({ heldOf, signal, progress }, raw, look) {
+async function startOnce({ plan, heldOf, signal, progress }, raw, look) {
   if (signal.aborted || raw.status !== 'ok') return;
-  progress.draw(`  start-up of ${raw.system}: ${raw.startMs.length} of ${STARTS} cold starts`);
+  progress.draw(`  start-up of ${raw.system}: ${raw.startMs.length} of ${coldStartsOf(plan.profile)}`);
   await orFailed(raw, signal, () => coldStart(heldOf(raw.system).stack, signal, look));
 }
 

@@ -16,8 +16,10 @@ const POD_OVERHEAD_SEC = 18;
 const BRING_UP_SEC = 0.7;
 /** How long a system idles after a cold start before its memory is read. */
 export const SETTLE_SEC = 3;
-/** Ten cold starts of one system, and what its storage does in a bare loop. */
-const LIFECYCLE_SEC = Object.freeze({ starts: 1.5, ceiling: 10 });
+/** A cold start of one system, with its end, and what its storage does in a bare loop. */
+const LIFECYCLE_SEC = Object.freeze({ start: 0.3, ceiling: 10 });
+/** Cold starts of each system, unless a profile says another number: enough for an interval. */
+const COLD_STARTS = 10;
 /**
  * A slice of load, in ms: what comes before the first cut is left out (dialling, caches). On one system, where it is
  * prolonged until it fits the load; on two at once; on two in turns, of which each has half of it.
@@ -118,7 +120,13 @@ function lifecycleSeconds(lifecycle, { profile, repeats, stacks }) {
   const own = profile.ceilings === false ? [] : started;
   const ceilings = own.filter((l) => manifestOf(stacks, l.system)?.lifecycle?.ceiling);
   const idling = started.length > 0 ? settledStarts(repeats) * SETTLE_SEC : 0;
-  return started.length * LIFECYCLE_SEC.starts + idling + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
+  const starting = started.length * coldStartsOf(profile) * LIFECYCLE_SEC.start;
+  return starting + idling + ceilings.length * repeats * LIFECYCLE_SEC.ceiling;
+}
+
+/** @param {Pick<Plan['profile'], 'coldStarts'>} profile */
+export function coldStartsOf({ coldStarts }) {
+  return coldStarts ?? COLD_STARTS;
 }
 
 /**

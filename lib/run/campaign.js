@@ -70,8 +70,7 @@ export async function runCampaign({ stacks, ...given }) {
   };
   /** @type {Sample[]} */
   const records = [];
-  await measureLifecycle(campaign);
-  await askConforming(campaign);
+  await measureLifecycle(campaign, () => askConforming(campaign));
   for (const { trial, place } of trialsInTurn(campaign)) {
     if (signal.aborted) break;
     if (place) {

@@ -61,21 +61,11 @@ export async function conduct({ agenda, seed, warmSec, ...rest }) {
     slices.push(...own.slices);
     warm[side.name] = own.stable;
   }
-  const load = [
-    ...agenda.pairs.map(
-      ({ cell, names }) =>
-        () =>
-          loadPair(context, cell, names),
-    ),
-    ...agenda.alone.map(
-      ({ cell, name }) =>
-        () =>
-          loadAlone(context, cell, name),
-    ),
-  ];
-  for (const one of shuffle(load, createRng(seed))) {
+  for (const one of shuffle([...agenda.pairs, ...agenda.alone], createRng(seed))) {
     if (signal.aborted) break;
-    slices.push(...(await one()));
+    const own =
+      'names' in one ? loadPair(context, one.cell, one.names) : loadAlone(context, one.cell, one.name);
+    slices.push(...(await own));
   }
   return { slices, warm };
 }

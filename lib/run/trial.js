@@ -29,7 +29,7 @@ export function heldSystems(plan, stacks) {
  * Systems on fresh data while they are used, and none of them after it, whatever came of it.
  * @template {Held} H
  * @template T
- * @param {H[]} held started one after another
+ * @param {H[]} held processes are started at the same time, containers one after another
  * @param {Pick<Campaign, 'plan' | 'project' | 'signal'>} campaign
  * @param {(one: H) => Omit<Parameters<typeof startSystem>[2], 'options' | 'project' | 'signal'>
  *   & {options?: Parameters<typeof startSystem>[2]['options']}} howOf
@@ -38,12 +38,16 @@ export function heldSystems(plan, stacks) {
  * @throws {BenchError} one does not start, or the run is interrupted while it does
  */
 export async function withSystems(held, { plan, project, signal }, howOf, use) {
+  const start = (/** @type {H} */ one) =>
+    startSystem(one.stack, one.system, { options: plan.options, project, signal, ...howOf(one) });
+  const native = held.every(({ system }) => system.engine === 'native');
   /** @type {Instance[]} */
   const up = [];
   try {
-    for (const one of held) {
-      const how = { options: plan.options, project, signal, ...howOf(one) };
-      up.push(await startSystem(one.stack, one.system, how));
+    for (const some of native ? [held] : held.map((one) => [one])) {
+      const came = await Promise.allSettled(some.map(start));
+      up.push(...came.flatMap((c) => (c.status === 'fulfilled' ? [c.value] : [])));
+      for (const c of came) if (c.status === 'rejected') throw c.reason;
     }
     return await use(up);
   } finally {

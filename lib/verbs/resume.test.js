@@ -80,11 +80,12 @@ test('a run that was killed between two files goes on, and has both of them then
   const begun = await demandResumable(run, NO);
   assert.equal(begun.complete, false);
   // The second cell is measured again, and what follows from the raw files of the start-up is there before any load.
-  await measureLifecycle({
+  const stage = {
     ...{ plan: begun.plan, runFolder: run, signal: new AbortController().signal },
     heldOf: () => assert.fail('nothing is measured again'),
     progress: { say: () => {}, draw: () => {} },
-  });
+  };
+  await measureLifecycle(stage, async () => {});
   assert.equal(readFileSync(started, 'utf8'), kept);
 });
 
