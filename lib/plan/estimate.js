@@ -10,10 +10,10 @@ import { manifestOf } from './declares.js';
  */
 
 /** Seconds that a k6 process and the checks before and after load take, beside the windows. */
-const CELL_OVERHEAD_SEC = 0.5;
+const CELL_OVERHEAD_SEC = 0.4;
 /** What pods take in addition: two looks and a load, each with its start, its logs and its end. */
 const POD_OVERHEAD_SEC = 18;
-const BRING_UP_SEC = 0.7;
+const BRING_UP_SEC = 0.4;
 /** How long a system idles after a cold start before its memory is read. */
 export const SETTLE_SEC = 3;
 /** A cold start of one system, with its end, and what its storage does in a bare loop. */
@@ -37,7 +37,7 @@ export const FITS = Object.freeze({ operations: 1000, turns: 15, margin: 1.2, mo
 /** In so many of them each absolute figure is taken: one that is compared with another run's has as many values. */
 export const ALONE_STARTS = 5;
 /** Seconds of a start beside its slices: bringing up, checks of the state, filling; each system is warmed for two slices at least. */
-const START_SEC = Object.freeze({ fixed: 1, system: 0.7 });
+const START_SEC = Object.freeze({ fixed: 1, system: 0.4 });
 /** After the first look most comparisons are decided: of what is loaded then so much is left. */
 const STILL_OPEN = 0.15;
 /** Up to so many times what is likely the likely time is all that is said. */
