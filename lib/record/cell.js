@@ -5,7 +5,7 @@ import { recoveryOf } from '../judge/recovery.js';
 import { failedOf } from '../judge/schedule.js';
 import { soakOf } from '../judge/soak.js';
 import { cpuSecOfReadings, useOfReadings } from '../sample/readings.js';
-import { clockGapSec, cpuPoints, cpuSecBetween, hostUse, resourceUse, round } from '../sample/usage.js';
+import { clockGapSec, countedBetween, counterPoints, hostUse, resourceUse, round } from '../sample/usage.js';
 import { latencyOf, latencyOfAll } from '../stats/histogram.js';
 import { busiestOf } from './evidence.js';
 import { footprintOf } from './footprint.js';
@@ -119,8 +119,8 @@ function seenInSamples(raw, { hostCores, takesTurns = false, sizes = {}, order =
   const windows = measuredWindows(raw, order);
   // The generator's own account is the finer one; an engine answers for a container once in a second.
   const points = {
-    system: cpuPoints(samples, 'system'),
-    generator: histograms?.cpu?.length ? histograms.cpu : cpuPoints(samples, 'generator'),
+    system: counterPoints(samples, 'system'),
+    generator: histograms?.cpu?.length ? histograms.cpu : counterPoints(samples, 'generator'),
   };
   const readings = meta.systemPods?.readings;
   /** @type {Seen} */
@@ -131,7 +131,7 @@ function seenInSamples(raw, { hostCores, takesTurns = false, sizes = {}, order =
     cpuSecIn: (who, { startMs, endMs }) =>
       who === 'system' && readings
         ? cpuSecOfReadings(readings, startMs, endMs)
-        : cpuSecBetween(points[who], startMs, endMs),
+        : countedBetween(points[who], startMs, endMs),
     busiestIn: (w) => busiestOf(w, samples, histograms),
     resources: { system: null, generator: null, host: null },
   };

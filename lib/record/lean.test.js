@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { singleTrials } from '../config/trials.js';
 import { bySecond, chaosOf } from '../judge/chaos.js';
-import { cpuSecBetween } from '../sample/usage.js';
+import { countedBetween } from '../sample/usage.js';
 import { latencyOf } from '../stats/histogram.js';
 import { createRng } from '../stats/rng.js';
 import { readJson, writeJson } from '../store.js';
@@ -98,7 +98,7 @@ test('of the CPU account and the marks of a cell, what is read at the edges of i
   leaveOutUnread(run, readPlan(run));
   const lean = readJson(path);
   assert.ok(lean.cpu.length <= 8, `${lean.cpu.length} points`);
-  assert.equal(cpuSecBetween(lean.cpu, 1000, 4000), cpuSecBetween(cpu, 1000, 4000));
+  assert.equal(countedBetween(lean.cpu, 1000, 4000), countedBetween(cpu, 1000, 4000));
   assert.deepEqual(lean.loops[0].marks, [marks[1], marks[3]]);
 });
 

@@ -1,5 +1,5 @@
 import { sumsOf } from '../judge/schedule.js';
-import { cpuSecBetween } from '../sample/usage.js';
+import { countedBetween } from '../sample/usage.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 
 /**
@@ -67,7 +67,7 @@ export function createMerge() {
       const cpu = part.cpu ?? [];
       if (cpu.length > 0) accounts.push(Float64Array.from(cpu.flatMap((p) => [p.t, p.cpuSec])));
       for (const w of part.windows.filter((x) => x.phase === 'measure')) {
-        const used = cpuSecBetween(cpu, w.startMs, w.endMs);
+        const used = countedBetween(cpu, w.startMs, w.endMs);
         const cores = used === null ? null : (used * 1000) / (w.endMs - w.startMs);
         if (cores !== null && cores > (busiest?.cores ?? -1)) busiest = { runner, operation: w.op, cores };
       }

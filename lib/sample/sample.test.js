@@ -7,7 +7,7 @@ import { startChild } from '../process/child.js';
 import { processTable } from '../process/table.js';
 import { sampleGroups, secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
-import { clockGapSec, cpuPoints, cpuSecAt, cpuSecBetween, resourceUse } from './usage.js';
+import { clockGapSec, countedAt, countedBetween, counterPoints, resourceUse } from './usage.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-sample-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -20,17 +20,17 @@ function sampleAt(t, cpuSec) {
 
 test('the CPU between two samples lies on the straight line, and a little beyond the last', () => {
   const samples = [sampleAt(1000, 1), sampleAt(2000, 2), sampleAt(3000, 4)];
-  const points = cpuPoints(samples, 'system');
-  assert.equal(cpuSecAt(points, 1500), 1.5);
-  assert.equal(cpuSecAt(points, 2000), 2);
-  assert.equal(cpuSecAt(points, 3100), 4.2);
-  assert.ok(Math.abs(Number(cpuSecAt(points, 900)) - 0.9) < 1e-9, 'a little before the first');
-  assert.equal(cpuSecAt(points, 400), null, 'long before the first sample nothing is known');
-  assert.equal(cpuSecAt(points, 5000), null, 'long after the last one neither');
-  assert.equal(cpuSecBetween(points, 1500, 2500), 1.5);
-  assert.equal(cpuSecBetween(cpuPoints(samples, 'generator'), 1500, 2500), null);
-  assert.equal(cpuSecBetween(points, 800, 900), null, 'what ended before the first sample');
-  assert.equal(cpuSecBetween(points, 2100, 2900), null, 'what lasted for less than samples are apart');
+  const points = counterPoints(samples, 'system');
+  assert.equal(countedAt(points, 1500, 'cpuSec'), 1.5);
+  assert.equal(countedAt(points, 2000, 'cpuSec'), 2);
+  assert.equal(countedAt(points, 3100, 'cpuSec'), 4.2);
+  assert.ok(Math.abs(Number(countedAt(points, 900, 'cpuSec')) - 0.9) < 1e-9, 'a little before the first');
+  assert.equal(countedAt(points, 400, 'cpuSec'), null, 'long before the first sample nothing is known');
+  assert.equal(countedAt(points, 5000, 'cpuSec'), null, 'long after the last one neither');
+  assert.equal(countedBetween(points, 1500, 2500), 1.5);
+  assert.equal(countedBetween(counterPoints(samples, 'generator'), 1500, 2500), null);
+  assert.equal(countedBetween(points, 800, 900), null, 'what ended before the first sample');
+  assert.equal(countedBetween(points, 2100, 2900), null, 'what lasted for less than samples are apart');
 });
 
 test('memory is given as peak and as steady, and what was not seen is null', () => {
@@ -48,6 +48,24 @@ test('memory is given as peak and as steady, and what was not seen is null', () 
     processes: 1,
   });
   assert.equal(resourceUse([sampleAt(1000, 1)], 'generator', [{ from: 0, to: 2000 }]), null);
+});
+
+test('bytes are those of the whole window, with its parts before the first sample and behind the last one', () => {
+  const samples = [0, 1000, 2000, 3000].map((t) => {
+    const sample = sampleAt(t, t / 1000);
+    const netTxBytes = t < 1000 ? null : t * 7;
+    return { ...sample, system: { ...sample.system, netRxBytes: t * 5, netTxBytes } };
+  });
+  const use = resourceUse(samples, 'system', [{ from: 100, to: 2900 }]);
+  assert.equal(use?.ioReadBytes, 5600, 'not the 2000 between the two samples inside');
+  assert.equal(use?.netRxBytes, 14_000);
+  assert.equal(use?.netTxBytes, 13_300, 'unknown until there were some: from there on');
+  assert.equal(use?.ioWriteBytes, null);
+  const twice = resourceUse(samples, 'system', [
+    { from: 100, to: 1900 },
+    { from: 1900, to: 2900 },
+  ]);
+  assert.equal(twice?.ioReadBytes, 5600, 'over several windows, their sum');
 });
 
 test('a machine that was suspended, or whose clock was set, shows a gap between two samples', () => {

@@ -8,46 +8,52 @@ const BEYOND_MS = 1500;
 /** How far before the first sample: a window may open as soon as the generator has begun. */
 const BEFORE_MS = 500;
 
+/** What is counted from the start of a process on. @typedef {'cpuSec' | `${'ioRead' | 'ioWrite' | 'netRx' | 'netTx'}Bytes`} Counter */
+/** @typedef {{t: number} & Partial<Record<Counter, number | null>>} CounterPoint of a moment, epoch ms */
+
 /**
  * @param {ResourceSample[]} samples in order of time
  * @param {'system' | 'generator'} who
- * @returns {CpuPoint[]} of the moments at which it could be sampled
+ * @returns {(CounterPoint & CpuPoint)[]} of the moments at which it could be sampled
  */
-export function cpuPoints(samples, who) {
-  return samples.flatMap((s) => {
-    const cpuSec = s[who]?.cpuSec;
-    return cpuSec === undefined ? [] : [{ t: s.t, cpuSec }];
-  });
+export function counterPoints(samples, who) {
+  return samples.flatMap((s) => (s[who] ? [{ ...s[who], t: s.t }] : []));
 }
 
 /**
- * CPU seconds used by moment `t`: between two points, or a little before the first or beyond the last, by straight
+ * What had been counted by moment `t`: between two points, or a little before the first or beyond the last, by straight
  * line.
- * @param {CpuPoint[]} points in order of time
+ * @param {CounterPoint[]} points in order of time
  * @param {number} t epoch ms
- * @returns {number | null} null when no two points are near enough
+ * @param {Counter} counter
+ * @returns {number | null} null when no two points are near enough, or one of them does not know
  */
-export function cpuSecAt(points, t) {
+export function countedAt(points, t, counter) {
   if (points.length < 2 || t < points[0].t - BEFORE_MS || t > points[points.length - 1].t + BEYOND_MS)
     return null;
   const after = points.findIndex((p) => p.t >= t);
   const end = after === -1 ? points.length - 1 : Math.max(1, after);
   const [a, b] = [points[end - 1], points[end]];
-  if (b.t === a.t) return b.cpuSec;
-  return Math.max(0, a.cpuSec + ((b.cpuSec - a.cpuSec) * (t - a.t)) / (b.t - a.t));
+  const last = b[counter] ?? null;
+  // A container's bytes are unknown until there are some.
+  const first = a[counter] ?? last;
+  if (first === null || last === null) return null;
+  if (b.t === a.t) return last;
+  return Math.max(0, first + ((last - first) * (t - a.t)) / (b.t - a.t));
 }
 
 /**
- * @param {CpuPoint[]} points in order of time
+ * @param {CounterPoint[]} points in order of time
  * @param {number} fromMs epoch
  * @param {number} toMs epoch
- * @returns {number | null} CPU seconds used in between; null where no points are near, or none lies in between
+ * @param {Counter} [counter]
+ * @returns {number | null} CPU seconds, or bytes, in between; null where no points are near, or none lies in between
  */
-export function cpuSecBetween(points, fromMs, toMs) {
+export function countedBetween(points, fromMs, toMs, counter = 'cpuSec') {
   // Between two neighbours only their mean is known, and less than their distance may have been all of the load.
   if (!points.some((p) => p.t > fromMs && p.t < toMs)) return null;
-  const from = cpuSecAt(points, fromMs);
-  const to = cpuSecAt(points, toMs);
+  const from = countedAt(points, fromMs, counter);
+  const to = countedAt(points, toMs, counter);
   return from === null || to === null ? null : Math.max(0, to - from);
 }
 
@@ -60,16 +66,26 @@ export function cpuSecBetween(points, fromMs, toMs) {
 export function resourceUse(samples, who, spans) {
   const inside = spans.flatMap(({ from, to }) => samples.filter((s) => s.t >= from && s.t <= to));
   const rows = inside.map((s) => s[who]).filter((s) => s !== null);
-  const points = cpuPoints(samples, who);
-  const cpuSecs = spans.map(({ from, to }) => cpuSecBetween(points, from, to));
+  const points = counterPoints(samples, who);
+  const within = (/** @type {Counter} */ counter) =>
+    spans.map(({ from, to }) => countedBetween(points, from, to, counter));
+  const bytes = (/** @type {Counter} */ counter) => {
+    const counted = within(counter);
+    if (counted.includes(null)) return null;
+    return Math.round(counted.reduce((/** @type {number} */ sum, n) => sum + Number(n), 0));
+  };
+  const cpuSecs = within('cpuSec');
   if (rows.length < 2 || cpuSecs.includes(null)) return null;
   return {
     ...useOver(spans, cpuSecs, rows),
-    ioReadBytes: transferred(samples, who, spans, 'ioReadBytes'),
-    ioWriteBytes: transferred(samples, who, spans, 'ioWriteBytes'),
+    ioReadBytes: bytes('ioReadBytes'),
+    ioWriteBytes: bytes('ioWriteBytes'),
     threadsPeak: Math.max(...rows.map((r) => r.threads)),
     processes: Math.max(...rows.map((r) => r.processes)),
-    ...ofContainers(samples, who, spans),
+    // Only a container's own network tells.
+    ...(points.some((p) => p.netRxBytes !== undefined)
+      ? { netRxBytes: bytes('netRxBytes'), netTxBytes: bytes('netTxBytes') }
+      : {}),
   };
 }
 
@@ -87,43 +103,6 @@ export function useOver(spans, cpuSecs, rows) {
     cpuCores: round(cpuSec / (lengthMs / 1000), 4),
     rssPeakBytes: rss[rss.length - 1],
     rssSteadyBytes: rss[Math.floor(rss.length / 2)],
-  };
-}
-
-/**
- * @param {ResourceSample[]} samples
- * @param {'system' | 'generator'} who
- * @param {{from: number, to: number}[]} spans
- * @param {'ioReadBytes' | 'ioWriteBytes' | 'netRxBytes' | 'netTxBytes'} field
- * @returns {number | null}
- */
-function transferred(samples, who, spans, field) {
-  let sum = 0;
-  for (const { from, to } of spans) {
-    const rows = samples
-      .filter((s) => s.t >= from && s.t <= to)
-      .map((s) => s[who]?.[field])
-      .filter((v) => v !== undefined);
-    if (rows.length === 0) continue;
-    const first = rows[0];
-    const last = rows[rows.length - 1];
-    if (first === null || last === null) return null;
-    sum += Math.max(0, last - first);
-  }
-  return sum;
-}
-
-/**
- * @param {ResourceSample[]} samples
- * @param {'system' | 'generator'} who
- * @param {{from: number, to: number}[]} spans
- * @returns {Partial<ResourceUse>} what only a container's own network tells
- */
-function ofContainers(samples, who, spans) {
-  if (!samples.some((s) => s[who]?.netRxBytes !== undefined)) return {};
-  return {
-    netRxBytes: transferred(samples, who, spans, 'netRxBytes'),
-    netTxBytes: transferred(samples, who, spans, 'netTxBytes'),
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { READER } from '../../live/testing.js';
 import { withRun } from '../../record/archive.js';
 import { cellFiles } from '../../record/run-folder.js';
-import { cpuPoints, cpuSecBetween } from '../../sample/usage.js';
+import { countedBetween, counterPoints } from '../../sample/usage.js';
 import { CALIBRATED, newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
 
@@ -56,8 +56,8 @@ testInContainers('cAdvisor and our sampler see the same CPU within 5 % over 30 s
   const from = Math.max(samples[0].t, theirs[0].t) + 1500;
   const to = Math.min(samples[samples.length - 1].t, theirs[theirs.length - 1].t) - 500;
   assert.ok(to - from >= 28_000, `only ${(to - from) / 1000} s were seen by both`);
-  const ours = Number(cpuSecBetween(cpuPoints(samples, 'system'), from, to));
-  const its = Number(cpuSecBetween(theirs, from, to));
+  const ours = Number(countedBetween(counterPoints(samples, 'system'), from, to));
+  const its = Number(countedBetween(theirs, from, to));
   assert.ok(its > 1, `the load took ${its} s of CPU`);
   assert.ok(Math.abs(ours - its) <= 0.05 * its, `${ours} s against cAdvisor's ${its} s`);
 });
