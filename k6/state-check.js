@@ -52,18 +52,21 @@ export async function teardown(/** @type {{starts: Record<string, unknown>}} */ 
   if (!settings.checksState || left || settings.part === 'before') return;
   if (steps[0]?.kill || settings.part === 'load') {
     // The system is gone by now, or others still load it: who knows better checks it.
-    measure.note('totals', judgedTotals());
+    measure.note('totals', judgedTotals(starts));
     noteStart({ starts });
     return;
   }
-  await checkState(starts, judgedTotals());
+  await checkState(starts, judgedTotals(starts));
 }
 
-/** Totals, in which replies that were kept and are not right count as wrong answers. */
-function judgedTotals() {
+/**
+ * Totals, in which replies that were kept and are not right count as wrong answers.
+ * @param {Record<string, unknown>} starts what `before` of the workload returned, by system
+ */
+function judgedTotals(starts) {
   const totals = measure.totals();
   if (!workload.judge || settings.trial) return totals;
-  const problems = workload.judge(burstModule.samples(), context, totals);
+  const problems = workload.judge(burstModule.samples(), context, totals, starts[systems[0].name]);
   for (const { op } of problems) totals[op].wrong++;
   context.problems = problems.map((/** @type {{problem: string}} */ p) => p.problem);
   return totals;

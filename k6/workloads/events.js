@@ -241,15 +241,16 @@ const APART_MS = 50;
  * @param {{op: string, body: string, newestMs: number | null}[]} samples
  * @param {WorkloadContext} context
  * @param {Record<string, {acked: number, sent?: Sent[]}>} totals
+ * @param {{at: string}} start without a warm-up a page may reach back to what was stored before it
  * @returns {{op: string, problem: string}[]}
  */
-export function judge(samples, { dataset, sendersOf }, totals) {
+export function judge(samples, { dataset, sendersOf }, totals, { at }) {
   const whose = sendersOf(totals);
   if (!whose) return [];
   const known = {
     whose,
     dataset,
-    since: '',
+    since: at,
     takes: (/** @type {number} */ place) => place % TYPES.length === 0,
   };
   const isFull = (totals.batch?.acked ?? 0) * wantedOf(dataset.batchSize, known.takes) >= PAGE;

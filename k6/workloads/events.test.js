@@ -110,7 +110,8 @@ const totals = { batch: { acked: 20, failed: 0, indeterminate: 0, sent: [] } };
 /** @param {import('../types.d.ts').IngestEvent[]} page @param {number | null} [newestMs] */
 function judged(page, newestMs = null) {
   const body = JSON.stringify({ events: page, nextCursor: null });
-  return events.judge([{ op: 'mixed-query', body, newestMs }], context, totals).map((p) => p.problem);
+  const samples = [{ op: 'mixed-query', body, newestMs }];
+  return events.judge(samples, context, totals, { at: since }).map((p) => p.problem);
 }
 
 test('a page under load is looked at event by event, in its order, without gaps, and for what is new', () => {
@@ -136,9 +137,20 @@ test('a page under load is looked at event by event, in its order, without gaps,
     assert.match(judged(wrong)[0] ?? 'nothing', problem);
   assert.match(judged(page, Date.parse(timeOf(500)))[0], /older than what had been acknowledged/);
   assert.match(
-    events.judge([{ op: 'mixed-delivery', body: '{', newestMs: null }], context, totals)[0].problem,
+    events.judge([{ op: 'mixed-delivery', body: '{', newestMs: null }], context, totals, { at: since })[0]
+      .problem,
     /without/,
   );
+});
+
+test('without a warm-up a page may reach back to events of before the load, which nobody of it sent', () => {
+  const clicks = newest.filter((event) => event.type === 'click');
+  const timestamp = '2025-12-31T00:00:00.000Z';
+  const older = [0, -1].map((sequence) => ({ ...clicks[0], id: `9-${-sequence}`, timestamp, sequence }));
+  const page = clicks.slice(-18);
+  assert.deepEqual(judged([...page, ...older]), []);
+  const strangers = older.map((event) => ({ ...event, timestamp: page[17].timestamp }));
+  assert.deepEqual(judged([...page, ...strangers]), ['an event that nobody sent']);
 });
 
 test('an event that others have taken the place of is missed by its id', async () => {

@@ -11,11 +11,18 @@ const PORTS = Object.freeze({ first: 10_000, count: 20_000 });
 let next = process.pid * 127;
 
 /**
+ * @param {{first: number, count: number}} [among]
  * @returns {Promise<number>} a loopback TCP port that nothing listens on now, and not the one that was given before
+ * @throws {BenchError} when each of them is taken
  */
-export async function freePort() {
-  const port = PORTS.first + (next++ % PORTS.count);
-  return (await isFree(port)) ? port : freePort();
+export async function freePort({ first, count } = PORTS) {
+  for (let tries = 0; tries < count; tries++) {
+    const port = first + (next++ % count);
+    if (await isFree(port)) return port;
+  }
+  throw new BenchError(`no port from ${first} to ${first + count - 1} is free on 127.0.0.1`, {
+    hint: 'stop the programs that listen there, such as servers that an earlier run left',
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -29,6 +30,16 @@ for (let i = 0; i < 80; i++) console.log(await freePort());`;
   const ports = answers.flatMap(({ stdout }) => stdout.trim().split('\n'));
   assert.equal(ports.length, 400);
   assert.deepEqual([...new Set(ports)], ports);
+});
+
+test('where all ports are taken one line says so', async (t) => {
+  const first = await freePort();
+  const taken = createServer().listen(first, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  await assert.rejects(freePort({ first, count: 1 }), {
+    message: `no port from ${first} to ${first} is free on 127.0.0.1`,
+  });
 });
 
 test('a server that was restarted on its port counts as another one, although its process group lives on', async (t) => {

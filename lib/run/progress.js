@@ -71,7 +71,9 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
   };
   const left = () => {
     on.ahead ??= { allSec: secondsAhead(plan, seen, over), ownSec: on.seconds() };
-    return `${duration(on.ahead.allSec - Math.min(on.ahead.ownSec, since(on.atMs)))} left`;
+    // What runs may not be among what is counted: starts of which the estimate has no more, or before what was resumed.
+    const ownSec = Math.min(on.ahead.ownSec, since(on.atMs));
+    return `${duration(Math.max(0, on.ahead.allSec - ownSec))} left`;
   };
   const tell = () => {
     const lateSec = since(under.dueMs);

@@ -125,6 +125,15 @@ test('a long load of one system counts down while it runs', () => {
   assert.equal(atFirst - leftSec(), 40);
 });
 
+test('a load that was not among those ahead leaves no less than nothing', () => {
+  const { clock, progress, last } = watched();
+  progress.skip([CELL]);
+  progress.running(CELL, null);
+  clock.ms = 11_000;
+  progress.running(CELL, null);
+  assert.match(last(), / {2}0 s left {2}/);
+});
+
 test('a line says that nothing comes back, and since when', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { clock, progress, last } = watched();

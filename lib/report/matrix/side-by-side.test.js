@@ -306,6 +306,8 @@ test('a system that has no rival is nobody’s base, on the page and in the pict
 test('without a start the first screen says why', () => {
   const none = summary({ starts: 0, failures: ['b did not start'] });
   assert.deepEqual(refusedAnswers(plan, [none], []), ['**Work: no start was measured**: b did not start.']);
+  const interrupted = summary({ starts: 0, failures: [] });
+  assert.deepEqual(refusedAnswers(plan, [interrupted], []), ['**Work: no start was measured**.']);
 });
 
 test('a server that spins when idle is compared by throughput alone, and the page says so', () => {
