@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
-/** The Rust files of our servers import each other in one direction: what one needs can be read without the other. */
+/**
+ * The Rust files of our servers import each other in one direction: what one needs can be read without the other. A module
+ * that only lists the modules within it (`mod a;`) imports nothing; one that names what is in them does.
+ */
 
 const ROOT = dirname(import.meta.dirname);
 
@@ -20,18 +23,22 @@ function sources() {
 
 /**
  * @param {string} text of a Rust file
- * @returns {string[]} paths that its own code names from the crate or from a module beside it; not what its tests name
+ * @returns {string[]} paths that its own code names from the crate, from a module beside it or from one within it (as
+ *   `self::…`); not what its tests name
  */
 export function pathsIn(text) {
   const own = text
     .replace(/^#\[cfg\(.*\btest\b.*\]\n(?:.*;$|.*\{$[\s\S]*?^\}$)/gm, '')
     .replace(/\/\/.*$/gm, '');
-  const paths = [...own.matchAll(/\b((?:crate|super)(?:::\w+)*)(?:::\{([^;]*?)\}\s*;)?/g)];
-  return paths.flatMap(([, path, group]) => {
+  const within = [...own.matchAll(/^(?:pub(?:\(\w+\))? )?mod (\w+);$/gm)].map(([, name]) => name);
+  const first = ['crate', 'super', 'self', ...within].join('|');
+  const path = new RegExp(`(?<![\\w:])((?:${first})(?=::)(?:::\\w+)*)(?:::\\{([^;]*?)\\}\\s*;)?`, 'g');
+  return [...own.matchAll(path)].flatMap(([, named, group]) => {
+    const whole = within.includes(named.split('::')[0]) ? `self::${named}` : named;
     const names = [...(group ?? '').matchAll(/(?:^|,)\s*(\w+(?:::\w+)*)/g)].map(
-      ([, name]) => `${path}::${name}`,
+      ([, name]) => `${whole}::${name}`,
     );
-    return names.length > 0 ? names : [path];
+    return names.length > 0 ? names : [whole];
   });
 }
 
@@ -44,9 +51,9 @@ export function pathsIn(text) {
 function fileOf(file, path, files) {
   const src = file.slice(0, file.indexOf('/src/') + '/src'.length);
   const [first, ...names] = path.split('::');
-  let folder = first === 'crate' ? src : dirname(file);
-  // A file of its module's name holds a module within the one of its folder; mod.rs is that module.
-  if (first === 'super' && /\/mod\.rs$/.test(file)) folder = dirname(folder);
+  // A file of its module's name holds a module within the one of its folder; these are that module.
+  const own = /\/(?:mod|lib|main)\.rs$/.test(file) ? dirname(file) : file.replace(/\.rs$/, '');
+  let folder = { crate: src, super: dirname(own) }[first] ?? own;
   while (names[0] === 'super') {
     folder = dirname(folder);
     names.shift();
@@ -56,7 +63,8 @@ function fileOf(file, path, files) {
     const found = [`${base}.rs`, join(base, 'mod.rs')].find((f) => files.has(f));
     if (found) return found;
   }
-  const itself = [join(folder, 'mod.rs'), `${folder}.rs`].find((f) => files.has(f));
+  const named = folder === src ? ['lib.rs', 'main.rs'] : ['mod.rs'];
+  const itself = [...named.map((name) => join(folder, name)), `${folder}.rs`].find((f) => files.has(f));
   return itself ?? null;
 }
 
@@ -126,6 +134,17 @@ test('a circle is seen, and what only tests import is none', () => {
   const text =
     'use crate::a;\nuse super::{b, c::d};\nfn f() -> crate::e::E {}\n#[cfg(test)]\nmod tests {\n    use crate::t;\n}\n';
   assert.deepEqual(pathsIn(text), ['crate::a', 'super::b', 'super::c::d', 'crate::e::E']);
+  const outer =
+    'mod a;\npub mod b;\n#[cfg(test)]\nmod t;\n\npub use a::A;\npub(super) fn superseded() { std::a::f() }\n';
+  assert.deepEqual(pathsIn(outer), ['self::a::A'], 'a module that is only listed is not imported');
+  const files = new Set(['s/src/main.rs', 's/src/m/mod.rs', 's/src/m/a.rs', 's/src/b.rs', 's/src/b/c.rs']);
+  const to = (/** @type {string} */ file, /** @type {string} */ path) => fileOf(`s/src/${file}`, path, files);
+  assert.equal(to('m/mod.rs', 'self::a::A'), 's/src/m/a.rs');
+  assert.equal(to('m/a.rs', 'super::M'), 's/src/m/mod.rs');
+  assert.equal(to('m/mod.rs', 'super::b'), 's/src/b.rs');
+  assert.equal(to('b/c.rs', 'super::B'), 's/src/b.rs');
+  assert.equal(to('b.rs', 'self::c::C'), 's/src/b/c.rs');
+  assert.equal(to('b.rs', 'crate::M'), 's/src/main.rs');
   const imports = new Map([
     ['a', ['b']],
     ['b', ['c']],

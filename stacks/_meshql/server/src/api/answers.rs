@@ -1,6 +1,6 @@
 //! What the answers that clients have not taken yet may have in memory.
 
-use super::Failure;
+use super::failure::Failure;
 use axum::body::{Body, Bytes, HttpBody, to_bytes};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;

@@ -1,8 +1,7 @@
 //! Reading a body within what one may have, the time that it may take, and what all of them may have in memory.
 
-use super::{App, Failure};
+use super::failure::Failure;
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Request};
 use http_body_util::BodyExt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ impl Bodies {
 
     /// # Errors
     /// When it is too large, too slow, broken off, or there is no memory for it now.
-    async fn read(&self, mut body: Body) -> Result<Whole, Failure> {
+    pub async fn read(&self, mut body: Body) -> Result<Whole, Failure> {
         let read = timeout(self.patience, self.read_whole(&mut body)).await;
         if matches!(read, Ok(Err(Failure::TooLarge(_) | Failure::Busy(_)))) {
             let _ = timeout(self.patience, drain(&mut body)).await;
@@ -111,14 +110,6 @@ impl Deref for Whole {
 
     fn deref(&self) -> &[u8] {
         &self.bytes
-    }
-}
-
-impl FromRequest<Arc<App>> for Whole {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Whole, Failure> {
-        app.bodies.read(request.into_body()).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! Nonsense near what is valid: a body is an entity or refused, and no body ends the server. What once was worth a look
 //! is kept in `inputs`.
 
-use super::Failure;
+use super::failure::Failure;
 use super::inputs::{REFUSED, TAKEN};
 use super::rest::{checked, parse};
 use crate::entity::Model;

@@ -2,8 +2,9 @@
 //! other gets JSON, and 200 when the body is a JSON object, with errors inside.
 
 use super::accept::prefers;
+use super::app::App;
 use super::body::Whole;
-use super::{App, Failure};
+use super::failure::Failure;
 use crate::graph;
 use async_graphql::{Request, Variables};
 use axum::extract::{Path, State};

@@ -1,6 +1,7 @@
 //! `/health`: the process lives. `/ready`: it can serve, and how far the projections are behind.
 
-use super::{App, axum_json};
+use super::app::App;
+use super::failure::axum_json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

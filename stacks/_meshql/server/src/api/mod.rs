@@ -2,7 +2,9 @@
 
 mod accept;
 mod answers;
+mod app;
 mod body;
+mod failure;
 #[cfg(test)]
 mod fuzz;
 mod graph;
@@ -11,40 +13,18 @@ mod health;
 mod inputs;
 mod rest;
 
-use crate::entity::{Entity, Model};
-use crate::processor::Progress;
-use crate::storage::Storage;
-use async_graphql::dynamic::Schema;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use serde_json::json;
+use failure::Failure;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub use answers::Answers;
+pub use app::App;
 pub use body::Bodies;
-
-/// What the handlers share.
-pub struct App {
-    pub model: Arc<Model>,
-    pub storage: Arc<dyn Storage>,
-    pub schemas: Vec<Schema>,
-    pub progress: Arc<Progress>,
-    pub bodies: Bodies,
-    pub answers: Answers,
-    /// Printed by `/ready`.
-    pub description: serde_json::Value,
-}
-
-impl App {
-    fn entity(&self, name: &str) -> Result<&Entity, Failure> {
-        self.model.entity(name).ok_or(Failure::NotFound)
-    }
-}
 
 pub fn router(app: Arc<App>) -> Router {
     Router::new()
@@ -93,74 +73,4 @@ async fn cors(request: Request, next: Next) -> Response {
         );
     }
     response
-}
-
-/// Why a request is refused.
-#[derive(Debug)]
-pub enum Failure {
-    NotFound,
-    /// The body or an argument is wrong: what, in one sentence.
-    Invalid(String),
-    /// More than is read or answered at once: of what, in one sentence.
-    TooLarge(String),
-    /// The body did not come in this time.
-    TooSlow(Duration),
-    /// Others fill the memory for all of these.
-    Busy(&'static str),
-    Storage(String),
-}
-
-impl From<crate::storage::StorageError> for Failure {
-    fn from(error: crate::storage::StorageError) -> Failure {
-        Failure::Storage(error.0)
-    }
-}
-
-impl IntoResponse for Failure {
-    fn into_response(self) -> Response {
-        let (status, body) = match self {
-            Failure::NotFound => (
-                StatusCode::NOT_FOUND,
-                json!({"error": "Resource not found"}),
-            ),
-            Failure::Invalid(detail) => (
-                StatusCode::BAD_REQUEST,
-                json!({"error": "Invalid payload", "detail": detail}),
-            ),
-            Failure::TooLarge(detail) => (
-                StatusCode::PAYLOAD_TOO_LARGE,
-                json!({"error": "Too large", "detail": detail}),
-            ),
-            Failure::TooSlow(patience) => (
-                StatusCode::REQUEST_TIMEOUT,
-                json!({"error": "Too slow", "detail": format!("the body took longer than {} s", patience.as_secs())}),
-            ),
-            Failure::Busy(what) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                json!({"error": "Too much at once", "detail": format!("the {what} in memory fill it")}),
-            ),
-            Failure::Storage(problem) => {
-                eprintln!("meshql-server: {problem}");
-                (
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    json!({"error": "The storage failed"}),
-                )
-            }
-        };
-        (status, axum_json(&body)).into_response()
-    }
-}
-
-type JsonBody = ([(HeaderName, HeaderValue); 1], Vec<u8>);
-
-/// A JSON body with its content type.
-fn axum_json(body: &impl serde::Serialize) -> JsonBody {
-    let bytes = serde_json::to_vec(body).expect("a body is JSON");
-    (
-        [(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        )],
-        bytes,
-    )
 }

@@ -1,7 +1,8 @@
 //! REST: create, read, replace, delete, and lists of them.
 
+use super::app::App;
 use super::body::Whole;
-use super::{App, Failure, JsonBody, axum_json};
+use super::failure::{Failure, JsonBody, axum_json};
 use crate::entity::Entity;
 use crate::graph::VALUES;
 use crate::processor::EVENT_OFFSET;

@@ -1,6 +1,6 @@
 //! An append that failed: whether the log can go on, and how its end is found again.
 
-use super::{ENTRY_BYTES, INDEX, OBJECTS};
+use super::files::{ENTRY_BYTES, INDEX, OBJECTS};
 use std::error::Error;
 use std::fmt;
 use std::fs::{self, OpenOptions};

@@ -5,7 +5,9 @@
 //! repaired, each in a folder named after its first offset, and only the last one is written.
 
 mod failure;
+mod files;
 
+use files::{ENTRY_BYTES, INDEX, OBJECTS};
 use merkql::compression::Compression;
 use merkql::hash::Hash;
 use merkql::partition::Partition;
@@ -20,13 +22,6 @@ pub use failure::AppendError;
 
 /// Records after which a new segment begins.
 const SEGMENT_RECORDS: u64 = 512;
-
-/// The hash of each record of a segment.
-const INDEX: &str = "offsets.idx";
-/// Of a record in [`INDEX`]: a checksum, and the hash.
-const ENTRY_BYTES: usize = 4 + 32;
-/// The records themselves, and the nodes of their tree.
-const OBJECTS: &str = "objects.pack";
 
 /// Records that are read at once: appends wait meanwhile.
 const READ_CHUNK: u64 = 64;

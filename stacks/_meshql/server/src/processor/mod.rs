@@ -14,9 +14,8 @@ use crate::storage::events::{Event, EventLog};
 use axum::Router;
 use client::Client;
 use futures_util::stream::{self, StreamExt};
-use project::{Keys, project};
+use project::{Changes, Keys, project};
 use route::{Target, route};
-use rules::Change;
 use serde_json::json;
 use std::collections::HashMap;
 use std::fs;
@@ -72,9 +71,6 @@ pub struct Processor {
     file: PathBuf,
     saved_at: Instant,
 }
-
-/// What one batch does to one projection: offset and change, in order.
-type Changes = Vec<(u64, Change)>;
 
 impl Processor {
     /// # Errors

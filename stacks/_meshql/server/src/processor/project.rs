@@ -1,6 +1,5 @@
 //! Read, change, write: one projection.
 
-use super::Changes;
 use super::client::Client;
 use super::route::{Kind, Target};
 use super::rules::{Change, Inventory, Output, Productivity};
@@ -9,6 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashMap;
+
+/// What one batch does to one projection: offset and change, in order.
+pub type Changes = Vec<(u64, Change)>;
 
 /// Keys that are looked up in one query.
 const LOOKUP: usize = 100;

@@ -1,6 +1,6 @@
 //! The event log: what the processor of projections consumes.
 
-use super::{Envelope, Kind, Payload, Result, StorageError};
+use super::version::{Envelope, Kind, Payload, Result, StorageError};
 use crate::entity::{EntityId, Model};
 use crate::log::{AppendError, Entry, Log};
 use serde::{Deserialize, Serialize};
