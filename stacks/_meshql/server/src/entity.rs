@@ -185,10 +185,6 @@ impl Model {
         self.resolvers
             .get(&(type_name.to_string(), field.to_string()))
     }
-
-    pub fn resolver_count(&self) -> usize {
-        self.resolvers.len()
-    }
 }
 
 fn files() -> Result<Vec<EntityFile>, String> {
@@ -250,7 +246,7 @@ mod tests {
     fn thirteen_entities_and_nineteen_resolvers() {
         let model = Model::load().expect("the model");
         assert_eq!(model.entities.len(), 13);
-        assert_eq!(model.resolver_count(), 19);
+        assert_eq!(model.resolvers.len(), 19);
         let filters: usize = model.entities.iter().map(|e| e.filters.len()).sum();
         assert_eq!(filters + 2 * 13, 42, "queries");
     }
