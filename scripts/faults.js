@@ -26,6 +26,7 @@ const PARTS = Object.freeze([
   ['Wrong answers under load only', 'lib/e2e/lies.test.js'],
   ['Lost events and redirects', 'lib/e2e/events.test.js'],
   ['Event-ingest servers', 'stacks/_ingest/conformance/life.test.js', /second server|kill -9/],
+  ['The append log of our counter server', 'stacks/quotadb-reference/log.test.js'],
   [
     'Questions to servers',
     'lib/engines/ask.test.js',

@@ -1,27 +1,15 @@
 //! The commands: finding and running one.
 
 use crate::engine::Engine;
-use crate::flags::YesNo;
 use crate::number::parse_i64;
 use crate::parser::Args;
-use crate::reply::{self, MAX_REPLY_BYTES, Protocol};
+use crate::reply::{self, MAX_REPLY_BYTES};
 use crate::store::{NOT_INTEGER, Value};
-use std::fmt::{Display, Write};
-
-/// State of one client connection that commands can see.
-#[derive(Default)]
-pub struct Session {
-    pub id: u64,
-    pub protocol: Protocol,
-    /// Close after the replies so far are sent.
-    pub closing: bool,
-}
 
 /// One command being executed: what it was given and where its reply goes.
 pub struct Call<'a> {
     pub args: Args<'a>,
     pub out: &'a mut Vec<u8>,
-    pub session: &'a mut Session,
     pub engine: &'a mut Engine,
 }
 
@@ -45,11 +33,14 @@ const fn pack(name: &[u8]) -> u64 {
 }
 
 /// By their packed names, those first that are measured.
-static COMMANDS: [(u64, Command); 22] = [
+static COMMANDS: [(u64, Command); 18] = [
     (pack(b"INCR"), (2, true, |call| add(call, 1))),
     (pack(b"GET"), (2, false, get)),
-    (pack(b"PING"), (-1, false, ping)),
-    (pack(b"SET"), (-3, true, set)),
+    (
+        pack(b"PING"),
+        (1, false, |call| reply::simple(call.out, "PONG")),
+    ),
+    (pack(b"SET"), (3, true, set)),
     (pack(b"DEL"), (-2, true, del)),
     (pack(b"MGET"), (-2, false, mget)),
     (pack(b"INCRBY"), (3, true, incrby)),
@@ -58,22 +49,12 @@ static COMMANDS: [(u64, Command); 22] = [
     (pack(b"MSET"), (-3, true, mset)),
     (pack(b"EXISTS"), (-2, false, exists)),
     (pack(b"DBSIZE"), (1, false, dbsize)),
-    (pack(b"FLUSHALL"), (-1, true, flush)),
-    (pack(b"FLUSHDB"), (-1, true, flush)),
-    (
-        pack(b"ECHO"),
-        (2, false, |call| reply::bulk(call.out, call.arg(1))),
-    ),
+    (pack(b"FLUSHALL"), (1, true, flush)),
+    (pack(b"FLUSHDB"), (1, true, flush)),
     (pack(b"HELLO"), (-1, false, hello)),
-    (pack(b"SELECT"), (2, false, select)),
     (pack(b"CLIENT"), (-2, false, client)),
-    (pack(b"QUIT"), (-1, false, quit)),
     (pack(b"INFO"), (-1, false, info)),
     (pack(b"CONFIG"), (-2, false, config)),
-    (
-        pack(b"COMMAND"),
-        (-1, false, |call| reply::array(call.out, 0)),
-    ),
 ];
 
 #[inline]
@@ -94,16 +75,8 @@ pub fn execute(call: &mut Call) {
             reply::error(call.out, refusal);
         }
         Some((.., run)) => run(call),
-        None if is_http(call.arg(0)) => call.session.closing = true,
         None => unknown(call),
     }
-}
-
-/// Words that begin lines of an HTTP request and no command. A web page can make a browser send one
-/// to any port of its machine, with commands in its body, so it ends the connection unanswered, as
-/// in Redis.
-fn is_http(name: &[u8]) -> bool {
-    name.eq_ignore_ascii_case(b"POST") || name.eq_ignore_ascii_case(b"Host:")
 }
 
 fn quote(text: &[u8]) -> String {
@@ -111,17 +84,13 @@ fn quote(text: &[u8]) -> String {
 }
 
 fn unknown(call: &mut Call) {
-    let mut listed = String::new();
-    for arg in call.args.from(1) {
-        if listed.len() >= QUOTED_BYTES {
-            break;
-        }
-        listed.push_str(&format!("'{}' ", quote(arg)));
-    }
     let name = quote(call.arg(0));
-    call.error(&format!(
-        "ERR unknown command '{name}', with args beginning with: {listed}"
-    ));
+    call.error(&format!("ERR unknown command '{name}'"));
+}
+
+fn unknown_subcommand(call: &mut Call) {
+    let given = quote(call.arg(1));
+    call.error(&format!("ERR unknown subcommand '{given}'"));
 }
 
 fn wrong_arity(call: &mut Call) {
@@ -179,26 +148,29 @@ fn decrby(call: &mut Call) {
     }
 }
 
+/// A counter is a string to clients, too.
 #[inline]
-fn put_value(out: &mut Vec<u8>, protocol: Protocol, value: Option<&Value>) {
+fn put_value(out: &mut Vec<u8>, value: Option<&Value>) {
     match value {
-        Some(Value::Number(number)) => reply::bulk_number(out, *number),
+        Some(Value::Number(number)) => {
+            reply::bulk(out, itoa::Buffer::new().format(*number).as_bytes())
+        }
         Some(Value::Text(text)) => reply::bulk(out, text),
-        None => reply::null(out, protocol),
+        None => reply::null(out),
     }
 }
 
 #[inline]
 fn get(call: &mut Call) {
     let value = call.engine.store.get(call.args.get(1));
-    put_value(call.out, call.session.protocol, value);
+    put_value(call.out, value);
 }
 
 fn mget(call: &mut Call) {
     let (args, start) = (call.args, call.out.len());
     reply::array(call.out, args.len() - 1);
     for key in args.from(1) {
-        put_value(call.out, call.session.protocol, call.engine.store.get(key));
+        put_value(call.out, call.engine.store.get(key));
         if call.out.len() - start > MAX_REPLY_BYTES {
             call.out.truncate(start);
             return call.error("ERR the reply is too big; ask for less at a time");
@@ -206,11 +178,7 @@ fn mget(call: &mut Call) {
     }
 }
 
-/// Options (`EX`, `NX`, …) are refused rather than ignored.
 fn set(call: &mut Call) {
-    if call.args.len() > 3 {
-        return call.error("ERR syntax error");
-    }
     call.engine.store.set(call.arg(1), call.arg(2));
     call.ok();
 }
@@ -243,85 +211,44 @@ fn dbsize(call: &mut Call) {
     call.integer(call.engine.store.len() as i64);
 }
 
-/// `ASYNC` and `SYNC` are accepted and make no difference.
 fn flush(call: &mut Call) {
-    let has_mode = call.is_word(1, "ASYNC") || call.is_word(1, "SYNC");
-    if call.args.len() != 1 + usize::from(has_mode) {
-        return call.error("ERR syntax error");
-    }
     call.engine.store.flush();
     call.ok();
 }
 
-fn ping(call: &mut Call) {
-    match call.args.len() {
-        1 => reply::simple(call.out, "PONG"),
-        2 => reply::bulk(call.out, call.arg(1)),
-        _ => wrong_arity(call),
-    }
-}
-
-fn quit(call: &mut Call) {
-    call.session.closing = true;
-    call.ok();
-}
-
-/// There is one database.
-fn select(call: &mut Call) {
-    match parse_i64(call.arg(1)) {
-        Some(0) => call.ok(),
-        Some(_) => call.error("ERR DB index is out of range"),
-        None => call.error(NOT_INTEGER),
-    }
-}
-
-/// `HELLO [2|3 [SETNAME name]]`; without a version the connection's stays, and names are not kept.
+/// `HELLO [2|3 [SETNAME name]]`: replies are those of RESP2 for either, as the product gives them, and
+/// names are not kept.
 fn hello(call: &mut Call) {
-    if call.args.len() > 1 {
-        call.session.protocol = match call.arg(1) {
-            b"2" => Protocol::Resp2,
-            b"3" => Protocol::Resp3,
-            _ => return call.error("NOPROTO unsupported protocol version"),
-        };
-    }
-    let (out, protocol) = (&mut *call.out, call.session.protocol);
-    reply::map(out, protocol, 7);
+    let proto = match (call.args.len() > 1).then(|| call.arg(1)) {
+        None | Some(b"2") => 2,
+        Some(b"3") => 3,
+        Some(_) => return call.error("NOPROTO unsupported protocol version"),
+    };
+    reply::array(call.out, 6);
     for text in ["server", "quotadb-reference", "version", VERSION, "proto"] {
-        reply::bulk(out, text.as_bytes());
+        reply::bulk(call.out, text.as_bytes());
     }
-    reply::integer(out, if protocol == Protocol::Resp3 { 3 } else { 2 });
-    reply::bulk(out, b"id");
-    reply::integer(out, call.session.id as i64);
-    for text in ["mode", "standalone", "role", "master", "modules"] {
-        reply::bulk(out, text.as_bytes());
-    }
-    reply::array(out, 0);
+    call.integer(proto);
 }
 
 /// Libraries tell who they are; nobody asks for it here.
 fn client(call: &mut Call) {
     if call.is_word(1, "SETINFO") || call.is_word(1, "SETNAME") {
-        return call.ok();
+        call.ok();
+    } else {
+        unknown_subcommand(call);
     }
-    let given = quote(call.arg(1));
-    call.error(&format!("ERR unknown subcommand '{given}'"));
 }
 
 /// `CONFIG GET name…`: flags under the names that Redis gives them.
 fn config(call: &mut Call) {
     if !call.is_word(1, "GET") || call.args.len() < 3 {
-        let given = quote(call.arg(1));
-        return call.error(&format!("ERR unknown subcommand '{given}'"));
+        return unknown_subcommand(call);
     }
     let flags = &call.engine.flags;
-    let appendonly = if flags.appendonly == YesNo::Yes {
-        "yes"
-    } else {
-        "no"
-    };
     // Redis writes its snapshots by `save`; there are none here.
     let settings = [
-        ("appendonly", appendonly),
+        ("appendonly", flags.appendonly.as_str()),
         ("appendfsync", flags.appendfsync.name()),
         ("save", ""),
     ];
@@ -331,7 +258,7 @@ fn config(call: &mut Call) {
             .any(|arg| arg.eq_ignore_ascii_case(name.as_bytes()))
     };
     let found: Vec<_> = settings.iter().filter(|(name, _)| asked(name)).collect();
-    reply::map(call.out, call.session.protocol, found.len());
+    reply::array(call.out, 2 * found.len());
     for (name, value) in found {
         reply::bulk(call.out, name.as_bytes());
         reply::bulk(call.out, value.as_bytes());
@@ -340,40 +267,9 @@ fn config(call: &mut Call) {
 
 /// `INFO [section…]`: everything, whatever is asked for.
 fn info(call: &mut Call) {
-    let engine = &*call.engine;
-    let mut text = String::new();
-    let mut line = |name: &str, value: &dyn Display| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{name}:{value}\r\n");
-    };
-    line("server_name", &"quotadb-reference");
-    line("origin", &"reference");
-    line("quotadb_reference_version", &VERSION);
-    line("process_id", &std::process::id());
-    line("tcp_port", &engine.flags.port);
-    line("uptime_in_seconds", &engine.started.elapsed().as_secs());
-    line("connected_clients", &engine.counts.connected);
-    line("maxclients", &engine.flags.max_clients);
-    line("client_buffers_bytes", &engine.buffer_bytes);
-    if let Some(bytes) = resident_bytes() {
-        line("used_memory_rss", &bytes);
-    }
-    line("aof_enabled", &u8::from(engine.log.is_some()));
-    if let Some(log) = &engine.log {
-        line("appendfsync", &log.policy().name());
-        let status = if log.refuses() { "err" } else { "ok" };
-        line("aof_last_write_status", &status);
-    }
-    line("total_connections_received", &engine.counts.connections);
-    line("total_commands_processed", &engine.counts.commands);
-    line("db0", &format_args!("keys={}", engine.store.len()));
+    let text = format!(
+        "server_name:quotadb-reference\r\norigin:reference\r\n\
+         quotadb_reference_version:{VERSION}\r\n"
+    );
     reply::bulk(call.out, text.as_bytes());
-}
-
-/// Resident memory of the whole process: the allocator is not asked what it handed out.
-fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let resident = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
-    let kib: u64 = resident.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kib * 1024)
 }

@@ -1,10 +1,9 @@
 //! One client connection: its buffers and what is known about its socket.
 
-use crate::command::{self, Call, Session};
+use crate::command::{self, Call};
 use crate::engine::Engine;
 use crate::parser::{MAX_COMMAND_BYTES, Parser, ProtocolError, Step};
-use crate::reply::{self, Protocol};
-use crate::stderr::tell;
+use crate::reply;
 use mio::event::Event;
 use mio::net::TcpStream;
 use std::io::{ErrorKind, Read, Write};
@@ -33,14 +32,13 @@ pub enum After {
 /// up no one but itself.
 pub struct Connection {
     stream: TcpStream,
-    session: Session,
     parser: Parser,
     input: Vec<u8>,
     /// Received and not yet executed: `input[start..end]`.
     start: usize,
     end: usize,
-    /// Where `start` was before this round, and the protocol then; None if it executed nothing.
-    round: Option<(usize, Protocol)>,
+    /// Where `start` was before this round; None if it executed nothing.
+    round: Option<usize>,
     output: Vec<u8>,
     /// Bytes of `output` already sent.
     sent: usize,
@@ -51,10 +49,10 @@ pub struct Connection {
     half_closed: bool,
     /// Stopped by the size of the replies: there may be more commands in the buffer.
     unfinished: bool,
+    /// Close after the replies so far are sent.
+    closing: bool,
     /// The client left, or the socket failed.
     gone: bool,
-    /// Bytes of the buffers beyond those of an idle connection, as noted in the engine.
-    held: usize,
     /// Commands executed.
     progress: u64,
     sent_bytes: u64,
@@ -63,13 +61,9 @@ pub struct Connection {
 }
 
 impl Connection {
-    pub fn new(stream: TcpStream, id: u64) -> Self {
+    pub fn new(stream: TcpStream) -> Self {
         Self {
             stream,
-            session: Session {
-                id,
-                ..Session::default()
-            },
             parser: Parser::default(),
             input: vec![0; USUAL_BYTES],
             start: 0,
@@ -80,8 +74,8 @@ impl Connection {
             readable: false,
             half_closed: false,
             unfinished: false,
+            closing: false,
             gone: false,
-            held: 0,
             progress: 0,
             sent_bytes: 0,
             owed: None,
@@ -95,7 +89,7 @@ impl Connection {
     }
 
     /// Reads once, if everything before is done and sent.
-    pub fn receive(&mut self, engine: &mut Engine) {
+    pub fn receive(&mut self) {
         if !self.readable || self.unfinished || !self.output.is_empty() {
             return;
         }
@@ -103,11 +97,6 @@ impl Connection {
             // A command that does not fit. The parser refuses it before this is outgrown.
             let length = (self.input.len() * 2).min(MAX_COMMAND_BYTES + USUAL_BYTES);
             self.input.resize(length, 0);
-            if !self.hold(engine) {
-                return self.end_with(ProtocolError::Because(
-                    "no memory left for unfinished requests",
-                ));
-            }
         }
         let room = &mut self.input[self.end..];
         match self.stream.read(room) {
@@ -128,12 +117,12 @@ impl Connection {
     /// Executes every complete command in the buffer.
     pub fn execute(&mut self, engine: &mut Engine) {
         self.round = None;
-        if self.gone || self.session.closing || !self.output.is_empty() {
+        if self.gone || self.closing || !self.output.is_empty() {
             return;
         }
-        self.round = Some((self.start, self.session.protocol));
+        self.round = Some(self.start);
         self.unfinished = false;
-        while !self.unfinished && !self.session.closing {
+        while !self.unfinished && !self.closing {
             let bytes = &self.input[self.start..self.end];
             match self.parser.next(bytes) {
                 Ok(Step::Incomplete) => break,
@@ -142,23 +131,14 @@ impl Connection {
                     command::execute(&mut Call {
                         args: self.parser.args(bytes),
                         out: &mut self.output,
-                        session: &mut self.session,
                         engine,
                     });
                     self.progress += 1;
-                    engine.counts.commands += 1;
                     self.start += length;
                     self.unfinished = self.output.len() >= OUTPUT_BYTES;
                 }
                 Err(error) => self.end_with(error),
             }
-        }
-        let large = self.output.capacity() > USUAL_BYTES || self.parser.spare_bytes() > 0;
-        if large && !self.hold(engine) {
-            tell(
-                "disconnected a client: the commands and replies of all clients take too much memory",
-            );
-            self.gone = true;
         }
     }
 
@@ -167,15 +147,15 @@ impl Connection {
         let Some(round) = self.round else {
             return;
         };
-        (self.start, self.session.protocol) = round;
-        self.session.closing = false;
+        self.start = round;
+        self.closing = false;
         self.output.clear();
         self.parser.restart();
         self.execute(engine);
     }
 
     /// Sends the replies, as far as the socket takes them.
-    pub fn send(&mut self, engine: &mut Engine) -> After {
+    pub fn send(&mut self) -> After {
         while self.sent < self.output.len() && !self.gone {
             match self.stream.write(&self.output[self.sent..]) {
                 Ok(0) => self.gone = true,
@@ -195,12 +175,12 @@ impl Connection {
         }
         self.output.clear();
         self.sent = 0;
-        if self.session.closing {
+        if self.closing {
             let _ = self.stream.shutdown(Shutdown::Write);
             return After::Close;
         }
         if !self.unfinished {
-            self.tidy(engine);
+            self.tidy();
         }
         if self.unfinished || self.readable {
             After::Again
@@ -229,35 +209,19 @@ impl Connection {
     /// Tells a client that was too slow so, if it is not in the middle of a reply.
     pub fn give_up(&mut self) {
         if self.output.is_empty() {
-            self.end_with(ProtocolError::Because(
-                "the rest of the request did not come in time",
-            ));
+            self.end_with("the rest of the request did not come in time".into());
             // It is about to be closed, whether this arrives or not.
             let _ = self.stream.write(&self.output);
         }
     }
 
-    /// Gives back what the engine noted of its memory.
-    pub fn forget(&mut self, engine: &mut Engine) {
-        engine.hold(self.held, 0);
-    }
-
     fn end_with(&mut self, error: ProtocolError) {
         reply::error(&mut self.output, &format!("ERR Protocol error: {error}"));
-        self.session.closing = true;
-    }
-
-    /// Notes how much memory the buffers take; false where that is too much.
-    fn hold(&mut self, engine: &mut Engine) -> bool {
-        let spare = |bytes: usize| bytes.saturating_sub(USUAL_BYTES);
-        let buffers = spare(self.input.len()) + spare(self.output.capacity());
-        let now = buffers + self.parser.spare_bytes();
-        let before = std::mem::replace(&mut self.held, now);
-        before == now || engine.hold(before, now)
+        self.closing = true;
     }
 
     /// Moves what is left to the front and gives back memory that a large command needed.
-    fn tidy(&mut self, engine: &mut Engine) {
+    fn tidy(&mut self) {
         if self.start > 0 {
             self.input.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -266,12 +230,8 @@ impl Connection {
         if self.end == 0 && self.input.len() > USUAL_BYTES {
             self.input = vec![0; USUAL_BYTES];
         }
-        self.parser.shrink();
         if self.output.capacity() > OUTPUT_BYTES / 4 {
             self.output = Vec::with_capacity(USUAL_BYTES);
-        }
-        if self.held > 0 {
-            self.hold(engine);
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::flags::Flags;
 use crate::log::Log;
 use crate::store::Store;
-use std::time::Instant;
 
 pub struct Engine {
     pub flags: Flags,
@@ -11,17 +10,6 @@ pub struct Engine {
     pub log: Option<Log>,
     /// The error that commands which write are answered in this round, if any.
     pub refusal: Option<String>,
-    pub started: Instant,
-    pub counts: Counts,
-    /// Memory that clients' buffers take beyond what every connection has.
-    pub buffer_bytes: usize,
-}
-
-#[derive(Default)]
-pub struct Counts {
-    pub commands: u64,
-    pub connections: u64,
-    pub connected: usize,
 }
 
 impl Engine {
@@ -47,13 +35,5 @@ impl Engine {
             }
         }
         self.refusal.is_none()
-    }
-
-    /// Notes that a connection's buffers hold `now` bytes in place of `before`; false where all
-    /// connections together then hold too much because of it.
-    pub fn hold(&mut self, before: usize, now: usize) -> bool {
-        self.buffer_bytes = self.buffer_bytes - before + now;
-        let limit = usize::try_from(self.flags.client_buffers_mib << 20).unwrap_or(usize::MAX);
-        now <= before || self.buffer_bytes <= limit
     }
 }

@@ -24,12 +24,6 @@ impl FsyncPolicy {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum YesNo {
-    Yes,
-    No,
-}
-
 /// Reference counter server: counters and strings over the Redis protocol.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "quotadb-reference", version, about)]
@@ -44,18 +38,12 @@ pub struct Flags {
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
     /// Keep an append log in the data directory
-    #[arg(long, value_enum, default_value = "no")]
-    pub appendonly: YesNo,
+    #[arg(long, value_parser = ["yes", "no"], default_value = "no")]
+    pub appendonly: String,
     /// When the append log is fsynced
     #[arg(long, value_enum, default_value = "everysec")]
     pub appendfsync: FsyncPolicy,
-    /// Most clients at a time; another is refused as Redis does it
-    #[arg(long, default_value_t = 20_000)]
-    pub max_clients: usize,
     /// Seconds that a client may take to send the rest of a command, or to take its replies
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub client_patience_secs: u64,
-    /// Memory of all clients' unfinished commands and replies, in MiB; who needs more is disconnected
-    #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
-    pub client_buffers_mib: u64,
 }

@@ -19,14 +19,11 @@ mod stderr;
 mod store;
 
 use clap::Parser as _;
-use engine::{Counts, Engine};
-use flags::{Flags, YesNo};
+use engine::Engine;
+use flags::Flags;
 use log::Log;
 use server::Server;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 use std::process::ExitCode;
-use std::time::Instant;
 use stderr::tell;
 use store::Store;
 
@@ -54,39 +51,19 @@ fn main() -> ExitCode {
 fn start(flags: Flags) -> Result<(Server, Engine), String> {
     let (bind, port) = (&flags.bind, flags.port);
     let mut store = Store::default();
-    let log = match flags.appendonly {
-        YesNo::Yes => Some(Log::open(&flags.dir, flags.appendfsync, &mut store)?),
-        YesNo::No => None,
+    let log = match flags.appendonly.as_str() {
+        "yes" => Some(Log::open(&flags.dir, flags.appendfsync, &mut store)?),
+        _ => None,
     };
     // The data first: whoever is let in is served. A second server is kept out by the log's lock.
     let server = Server::bind(bind, port)
         .map_err(|error| format!("cannot listen on {bind}:{port}: {error}"))?;
-    stop_on_signals(&server).map_err(|error| format!("cannot handle signals: {error}"))?;
     tell(&format!("ready on {bind}:{port}, {} keys", store.len()));
     let engine = Engine {
         flags,
         store,
         log,
         refusal: None,
-        started: Instant::now(),
-        counts: Counts::default(),
-        buffer_bytes: 0,
     };
     Ok((server, engine))
-}
-
-fn stop_on_signals(server: &Server) -> std::io::Result<()> {
-    let stopper = server.stopper()?;
-    let mut signals = Signals::new([SIGTERM, SIGINT])?;
-    let wait = move || {
-        for _ in signals.forever() {
-            if let Err(error) = stopper.wake() {
-                tell(&format!("cannot stop: {error}"));
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(wait)
-        .map(drop)
 }

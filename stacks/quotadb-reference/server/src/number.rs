@@ -4,29 +4,9 @@
 ///
 /// Redis stores `012` as text and refuses to increment it, so canonical form decides the type.
 pub fn parse_i64(text: &[u8]) -> Option<i64> {
-    let (negative, digits) = match text {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, text),
-    };
-    match digits {
-        [b'0'] if !negative => return Some(0),
-        [b'1'..=b'9', ..] if digits.len() <= 19 => {}
-        _ => return None,
-    }
-    let mut magnitude: u64 = 0;
-    for &byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        // 19 digits stay below 10^19, which fits u64.
-        magnitude = magnitude * 10 + u64::from(digit);
-    }
-    if negative {
-        0i64.checked_sub_unsigned(magnitude)
-    } else {
-        i64::try_from(magnitude).ok()
-    }
+    let value = std::str::from_utf8(text).ok()?.parse().ok()?;
+    let canonical = itoa::Buffer::new().format(value).as_bytes() == text;
+    canonical.then_some(value)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One record of the append log: u32 body length, u32 CRC-32 of the body, body. The first body byte
 //! is the kind. A record carries the state reached, not the step taken.
 
-use crate::parser::MAX_BULK_BYTES;
+use crate::parser::MAX_COMMAND_BYTES;
 
 const NUMBER: u8 = 1;
 const TEXT: u8 = 2;
@@ -10,7 +10,7 @@ const FLUSH: u8 = 4;
 
 pub const HEADER_BYTES: usize = 8;
 /// Kind, length of the key, key and text.
-const MAX_BODY_BYTES: usize = 1 + 4 + 2 * MAX_BULK_BYTES;
+const MAX_BODY_BYTES: usize = 1 + 4 + MAX_COMMAND_BYTES;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {

@@ -1,17 +1,9 @@
 //! Writing replies into the output buffer of a connection.
 
 /// Most bytes in the reply of one command; what would be longer is refused.
-pub const MAX_REPLY_BYTES: usize = 64 << 20;
+pub const MAX_REPLY_BYTES: usize = 8 << 20;
 /// Sign, digits, kind and line end.
 const LONGEST_NUMBER: usize = 24;
-
-/// What `HELLO` agreed on. All replies but these two are the same in both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Protocol {
-    #[default]
-    Resp2,
-    Resp3,
-}
 
 /// `:n`
 #[inline]
@@ -29,26 +21,9 @@ pub fn bulk(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// A number as a bulk string, which is what `GET` of a counter answers.
-#[inline]
-pub fn bulk_number(out: &mut Vec<u8>, value: i64) {
-    bulk(out, itoa::Buffer::new().format(value).as_bytes());
-}
-
-/// The missing value, `$-1` or `_`.
-pub fn null(out: &mut Vec<u8>, protocol: Protocol) {
-    out.extend_from_slice(match protocol {
-        Protocol::Resp2 => b"$-1\r\n",
-        Protocol::Resp3 => b"_\r\n",
-    });
-}
-
-/// `%pairs`, or an array of twice as many, to be followed by keys and values in turn.
-pub fn map(out: &mut Vec<u8>, protocol: Protocol, pairs: usize) {
-    match protocol {
-        Protocol::Resp2 => array(out, 2 * pairs),
-        Protocol::Resp3 => header(out, b'%', pairs),
-    }
+/// The missing value.
+pub fn null(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"$-1\r\n");
 }
 
 /// `*count`, to be followed by that many replies.

@@ -11,11 +11,13 @@ use crate::flags::FsyncPolicy;
 use crate::log::Log;
 use crate::stderr::tell;
 use mio::event::Event;
-use mio::net::TcpListener;
-use mio::{Events, Interest, Poll, Registry, Token, Waker};
-use std::io::{self, ErrorKind, Write};
+use mio::net::{TcpListener, UnixStream};
+use mio::{Events, Interest, Poll, Registry, Token};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+use slab::Slab;
+use std::io::{self, ErrorKind};
 use std::net::ToSocketAddrs;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Most events taken from the kernel at once.
@@ -31,12 +33,12 @@ const ARRIVALS: Token = Token(usize::MAX - 1);
 
 pub struct Server {
     poll: Poll,
+    /// Readable once a signal asked to stop.
+    _stop: UnixStream,
     listener: TcpListener,
     /// There may be more clients to accept.
     arriving: bool,
-    clients: Vec<Option<Box<Client>>>,
-    /// Unused indices of `clients`.
-    free: Vec<usize>,
+    clients: Slab<Box<Client>>,
     /// Clients to be served in the next round, each once.
     due: Vec<usize>,
 }
@@ -48,7 +50,7 @@ struct Client {
 }
 
 impl Server {
-    /// Listens; nobody is served yet.
+    /// Listens, for clients and for the signals that end [`Server::run`]; nobody is served yet.
     pub fn bind(host: &str, port: u16) -> io::Result<Self> {
         let address = (host, port).to_socket_addrs()?.next();
         let address = address.ok_or_else(|| io::Error::other("there is no such host"))?;
@@ -56,19 +58,22 @@ impl Server {
         let poll = Poll::new()?;
         poll.registry()
             .register(&mut listener, ARRIVALS, Interest::READABLE)?;
+        let (stop, signalled) = std::os::unix::net::UnixStream::pair()?;
+        for signal in [SIGTERM, SIGINT] {
+            pipe::register(signal, signalled.try_clone()?)?;
+        }
+        stop.set_nonblocking(true)?;
+        let mut stop = UnixStream::from_std(stop);
+        poll.registry()
+            .register(&mut stop, STOP, Interest::READABLE)?;
         Ok(Self {
             poll,
+            _stop: stop,
             listener,
             arriving: true,
-            clients: Vec::new(),
-            free: Vec::new(),
+            clients: Slab::new(),
             due: Vec::new(),
         })
-    }
-
-    /// What ends [`Server::run`].
-    pub fn stopper(&self) -> io::Result<Arc<Waker>> {
-        Waker::new(self.poll.registry(), STOP).map(Arc::new)
     }
 
     /// Serves until it is stopped; connections then end between two rounds.
@@ -88,7 +93,7 @@ impl Server {
         loop {
             let now = Instant::now();
             if now >= next_look {
-                self.end_stalled(engine, now, patience);
+                self.end_stalled(now, patience);
                 next_look = now + look_interval;
             }
             let pause = if self.arriving {
@@ -113,7 +118,7 @@ impl Server {
                 }
             }
             if self.arriving {
-                self.accept(engine);
+                self.accept();
             }
             std::mem::swap(&mut round, &mut self.due);
             for group in round.chunks(group_size) {
@@ -124,31 +129,16 @@ impl Server {
     }
 
     /// Takes in new connections until there are no more, or none can be taken in for now.
-    fn accept(&mut self, engine: &mut Engine) {
+    fn accept(&mut self) {
         loop {
             match self.listener.accept() {
-                Ok((mut stream, _)) if engine.counts.connected >= engine.flags.max_clients => {
-                    // It fits into any socket's buffer; a client that left needs it no more.
-                    let _ = stream.write_all(b"-ERR max number of clients reached\r\n");
-                }
                 Ok((mut stream, _)) => {
-                    let index = self.free.pop().unwrap_or(self.clients.len());
-                    if register(self.poll.registry(), &mut stream, index).is_err() {
-                        if index < self.clients.len() {
-                            self.free.push(index);
-                        }
-                        continue;
-                    }
-                    engine.counts.connected += 1;
-                    engine.counts.connections += 1;
-                    let client = Box::new(Client {
-                        connection: Connection::new(stream, engine.counts.connections),
-                        listed: false,
-                    });
-                    if index == self.clients.len() {
-                        self.clients.push(Some(client));
-                    } else {
-                        self.clients[index] = Some(client);
+                    let place = self.clients.vacant_entry();
+                    if register(self.poll.registry(), &mut stream, place.key()).is_ok() {
+                        place.insert(Box::new(Client {
+                            connection: Connection::new(stream),
+                            listed: false,
+                        }));
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -163,31 +153,21 @@ impl Server {
         }
     }
 
-    fn remove(&mut self, engine: &mut Engine, index: usize) {
-        if let Some(mut client) = self.clients[index].take() {
-            client.connection.forget(engine);
-            engine.counts.connected -= 1;
-            self.free.push(index);
-        }
-    }
-
     /// Ends the connections whose clients have kept a command or a reply half-way for too long. Those
     /// that are listed wait for this server, not for their clients.
-    fn end_stalled(&mut self, engine: &mut Engine, now: Instant, patience: Duration) {
-        for index in 0..self.clients.len() {
-            if let Some(client) = &mut self.clients[index]
-                && !client.listed
-                && client.connection.has_stalled(now, patience)
-            {
+    fn end_stalled(&mut self, now: Instant, patience: Duration) {
+        self.clients.retain(|_, client| {
+            let stalled = !client.listed && client.connection.has_stalled(now, patience);
+            if stalled {
                 client.connection.give_up();
-                self.remove(engine, index);
             }
-        }
+            !stalled
+        });
     }
 
     /// Notes what the kernel says of a connection.
     fn note(&mut self, index: usize, event: &Event) {
-        let Some(client) = &mut self.clients[index] else {
+        let Some(client) = self.clients.get_mut(index) else {
             return;
         };
         client.connection.note(event);
@@ -200,26 +180,26 @@ impl Server {
     /// Serves a group of listed clients: reads all, executes all, logs all, answers all.
     fn serve(&mut self, engine: &mut Engine, group: &[usize]) {
         engine.begin();
-        self.each(group, |connection| connection.receive(engine));
+        self.each(group, Connection::receive);
         self.each(group, |connection| connection.execute(engine));
         if !engine.commit() {
             self.each(group, |connection| connection.execute_again(engine));
         }
         for &index in group {
-            let Some(client) = &mut self.clients[index] else {
+            let Some(client) = self.clients.get_mut(index) else {
                 continue;
             };
-            match client.connection.send(engine) {
+            match client.connection.send() {
                 After::Wait => client.listed = false,
                 After::Again => self.due.push(index),
-                After::Close => self.remove(engine, index),
+                After::Close => drop(self.clients.remove(index)),
             }
         }
     }
 
     fn each(&mut self, group: &[usize], mut step: impl FnMut(&mut Connection)) {
         for &index in group {
-            if let Some(client) = &mut self.clients[index] {
+            if let Some(client) = self.clients.get_mut(index) {
                 step(&mut client.connection);
             }
         }

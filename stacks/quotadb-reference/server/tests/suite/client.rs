@@ -11,11 +11,7 @@ pub enum Reply {
     Integer(i64),
     Bulk(Vec<u8>),
     Null,
-    /// That of RESP3.
-    Null3,
     Array(Vec<Reply>),
-    /// Keys and values in turn.
-    Map(Vec<Reply>),
 }
 
 pub struct Client {
@@ -112,11 +108,6 @@ impl Client {
             "*" => {
                 let items: io::Result<_> = (0..count()?).map(|_| self.reply()).collect();
                 Reply::Array(items?)
-            }
-            "_" if rest.is_empty() => Reply::Null3,
-            "%" => {
-                let items: io::Result<_> = (0..2 * count()?).map(|_| self.reply()).collect();
-                Reply::Map(items?)
             }
             _ => panic!("not a reply: {line:?}"),
         })

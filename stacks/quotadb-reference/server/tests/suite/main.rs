@@ -3,6 +3,7 @@
 mod bounds;
 mod client;
 mod commands;
+mod counter;
 mod durability;
 #[cfg(target_os = "linux")]
 mod full_disk;

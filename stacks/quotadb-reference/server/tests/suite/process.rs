@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+pub const POLICIES: [&str; 3] = ["always", "everysec", "no"];
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running server, killed when dropped.
@@ -23,20 +24,17 @@ impl Server {
     }
 
     /// Starts a server that keeps its data in `dir`.
-    pub fn persistent(dir: &Path, fsync: &str, more: &[&str]) -> Self {
-        let dir = dir.to_str().unwrap();
-        let mut args = vec!["--dir", dir, "--appendonly", "yes", "--appendfsync", fsync];
-        args.extend_from_slice(more);
-        Self::start(&args)
+    pub fn persistent(dir: &Path, fsync: &str) -> Self {
+        Self::start(&persistence(dir, fsync))
     }
 
     pub fn start(args: &[&str]) -> Self {
         let port = free_port();
-        Self::spawn(port, command(port, args))
+        Self::spawn(port, &mut command(port, args))
     }
 
     /// Starts a [`command`] that was changed.
-    pub fn spawn(port: u16, mut command: Command) -> Self {
+    pub fn spawn(port: u16, command: &mut Command) -> Self {
         let child = command.spawn().unwrap();
         let server = Self { port, child };
         wait_until("the server answers", || Client::try_connect(port).is_some());
@@ -71,6 +69,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Flags with which a server keeps its data in `dir`.
+pub fn persistence<'a>(dir: &'a Path, fsync: &'a str) -> [&'a str; 6] {
+    let dir = dir.to_str().unwrap();
+    ["--dir", dir, "--appendonly", "yes", "--appendfsync", fsync]
 }
 
 pub fn command(port: u16, args: &[&str]) -> Command {
