@@ -7,7 +7,8 @@ import { latencyIn } from '../stats/histogram.js';
  * @import { HistogramExport, HistogramWindow } from '../types.d.ts'
  */
 
-const MOMENTS = /** @type {const} */ (['startMs', 'endMs', 'firstStartMs', 'lastEndMs']);
+/** Fields of a window that are moments. */
+export const MOMENTS = /** @type {const} */ (['startMs', 'endMs', 'firstStartMs', 'lastEndMs']);
 /** Buckets of three digits are as wide as that, and the narrowest is 100 ns. */
 const BUCKET = Object.freeze({ share: 2e-3, ms: 2e-4 });
 /** Histograms end at a minute; whatever took longer is kept there. */

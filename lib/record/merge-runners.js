@@ -1,6 +1,6 @@
-import { sumsOf } from '../judge/schedule.js';
 import { countedBetween } from '../sample/usage.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
+import { MOMENTS } from './contradiction.js';
 
 /**
  * The exports of N runners of one load as the export of one generator: counts and histograms added, which is exact; means
@@ -13,24 +13,33 @@ import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 
 /** Moments at which the CPU of all runners together is told. */
 const CPU_MOMENTS = 2000;
-const COUNTED = /** @type {const} */ (['count', 'late', 'early', 'aborted', 'unresolved', 'dropped']);
+
+/**
+ * What a window says of its operations, and how that of two runners becomes that of both; whatever is not named here is the
+ * same in all, or has a rule of its own below.
+ * @type {readonly [(a: any, b: any) => any, readonly (keyof HistogramWindow)[]][]}
+ */
+const FIELDS = [
+  [added, ['count', 'late', 'early', 'aborted', 'unresolved', 'dropped']],
+  [added, ['errors', 'errorKinds', 'failedMs', 'presentMs']],
+  [extreme(Math.min), ['firstStartMs', 'minMs']],
+  [extreme(Math.max), ['endMs', 'lastEndMs', 'maxMs', 'responseMaxMs', 'lagMaxMs']],
+];
+
+/** Its distributions, and what their means are called. */
+const MEANS = /** @type {const} */ ({ service: 'meanMs', response: 'responseMeanMs', lag: 'lagMeanMs' });
+
+/** Of one distribution. `counts`: null where no runner had any. @typedef {{counts: Counts | null, n: number, mean: number, m2: number}} Times */
 
 /**
  * Sums of one (phase, operation).
  * @typedef {object} Sums
- * @property {HistogramWindow} window of the first runner that had it, over which the sums are laid
+ * @property {HistogramWindow} first of the first runner that had it
+ * @property {Partial<HistogramWindow>} fields merged
  * @property {number[]} startsMs epoch, one for each runner
- * @property {number} endMs epoch; of an open-ended one the latest
  * @property {number} longestMs
- * @property {Record<typeof COUNTED[number], number>} counted
- * @property {Record<string, number>} errors
- * @property {Record<string, number>} [errorKinds]
- * @property {number} [failedMs]
- * @property {Record<'service' | 'response' | 'lag', Counts | null>} histograms null: no runner had any
- * @property {{n: number, mean: number, m2: number}} service for mean and deviation
- * @property {Record<'response' | 'lag', {n: number, sumMs: number}>} means
+ * @property {Record<keyof typeof MEANS, Times>} times
  * @property {Map<number, SeriesPoint>} series by second
- * @property {number | null} presentMs
  */
 
 /**
@@ -47,14 +56,13 @@ export function createMerge() {
   const byWindow = new Map();
   /** @type {Float64Array[]} */
   const accounts = [];
-  /** @type {Record<string, {values: {count: number}}>} */
-  const counters = {};
   /** @type {Record<string, any>[]} */
   const notes = [];
   /** @type {number[]} */
   const begunMs = [];
   /** @type {Merged['busiest']} */
   let busiest = null;
+  let counters = {};
   let unsureMs = 0;
   return {
     add(runner, own, summary) {
@@ -72,33 +80,49 @@ export function createMerge() {
         if (cores !== null && cores > (busiest?.cores ?? -1)) busiest = { runner, operation: w.op, cores };
       }
       notes.push(part.notes);
-      addCounters(counters, summary?.metrics ?? {});
+      counters = added(counters, countersOf(summary));
     },
     end() {
       const sums = [...byWindow.values()];
       const windows = sums.map(windowOf);
+      const edges = windows.flatMap((w) => [w.startMs, w.endMs]);
+      const timed = sums.filter(({ fields }) => fields.presentMs === undefined);
+      const skewsMs = [begunMs, ...timed.map((s) => s.startsMs)].map(spread);
       return {
         histograms: {
           schemaVersion: 1,
           notes: mergedNotes(notes),
           windows,
-          cpu: cpuOfAll(
-            accounts,
-            windows.flatMap((w) => [w.startMs, w.endMs]),
-          ),
+          cpu: cpuOfAll(accounts, edges),
           loops: [],
         },
         summary: { metrics: counters },
-        startSkewMs:
-          unsureMs +
-          Math.max(
-            spread(begunMs),
-            ...sums.filter((s) => s.presentMs === null).map((s) => spread(s.startsMs)),
-          ),
+        startSkewMs: unsureMs + Math.max(...skewsMs),
         busiest,
       };
     },
   };
+}
+
+/**
+ * @param {any} a
+ * @param {any} b
+ * @returns {any} both together: numbers added, lists one after the other, objects name by name; of what one has not, the other's
+ */
+function added(a, b) {
+  if ((a ?? null) === null || (b ?? null) === null) return a ?? b;
+  if (typeof a === 'number') return a + b;
+  if (Array.isArray(a)) return [...a, ...b];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, added(a[name], b[name])]));
+}
+
+/**
+ * @param {(...values: number[]) => number} of
+ * @returns {(a: number | null | undefined, b: number | null | undefined) => any} null or undefined only where both are
+ */
+function extreme(of) {
+  return (a, b) => (typeof a === 'number' && typeof b === 'number' ? of(a, b) : (a ?? b));
 }
 
 /**
@@ -122,10 +146,7 @@ function byOneClock(part) {
     ...part,
     windows: part.windows.map((w) => ({
       ...w,
-      startMs: moved(w.startMs),
-      endMs: moved(w.endMs),
-      firstStartMs: moved(w.firstStartMs),
-      lastEndMs: moved(w.lastEndMs),
+      ...Object.fromEntries(MOMENTS.map((field) => [field, moved(w[field])])),
     })),
     ...(part.cpu ? { cpu: part.cpu.map((p) => ({ ...p, t: moved(p.t) })) } : {}),
   };
@@ -133,13 +154,7 @@ function byOneClock(part) {
 
 /** @param {number[]} values */
 function spread(values) {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const v of values) {
-    low = Math.min(low, v);
-    high = Math.max(high, v);
-  }
-  return values.length === 0 ? 0 : high - low;
+  return values.length === 0 ? 0 : Math.max(...values) - Math.min(...values);
 }
 
 /**
@@ -148,84 +163,40 @@ function spread(values) {
  */
 function addWindow(byWindow, w) {
   const key = `${w.phase} ${w.op}`;
-  const s = byWindow.get(key) ?? nothing(w);
+  const none = () => ({ counts: null, n: 0, mean: 0, m2: 0 });
+  /** @type {Sums} */
+  const s = byWindow.get(key) ?? {
+    ...{ first: w, fields: {}, startsMs: [], longestMs: 0, series: new Map() },
+    times: { service: none(), response: none(), lag: none() },
+  };
   byWindow.set(key, s);
   s.startsMs.push(w.startMs);
-  s.endMs = Math.max(s.endMs, w.endMs);
   s.longestMs = Math.max(s.longestMs, w.endMs - w.startMs);
-  for (const field of COUNTED) s.counted[field] += w[field] ?? 0;
-  s.errors = sumsOf([s.errors, w.errors]);
-  if (w.errorKinds) s.errorKinds = sumsOf([s.errorKinds ?? {}, w.errorKinds]);
-  if (w.failedMs !== undefined) s.failedMs = (s.failedMs ?? 0) + w.failedMs;
-  addHistogram(s, 'service', w.service);
-  addMoments(s.service, w);
-  addMean(s.means.response, addHistogram(s, 'response', w.response), w.responseMeanMs);
-  addMean(s.means.lag, addHistogram(s, 'lag', w.lag), w.lagMeanMs);
-  s.window.firstStartMs = least(s.window.firstStartMs, w.firstStartMs);
-  s.window.lastEndMs = most(s.window.lastEndMs, w.lastEndMs);
-  s.window.minMs = least(s.window.minMs, w.minMs);
-  s.window.maxMs = most(s.window.maxMs, w.maxMs);
-  s.window.responseMaxMs = most(s.window.responseMaxMs, w.responseMaxMs);
-  s.window.lagMaxMs = most(s.window.lagMaxMs, w.lagMaxMs);
-  if (w.presentMs !== undefined) s.presentMs = (s.presentMs ?? 0) + w.presentMs;
+  for (const [both, fields] of FIELDS)
+    for (const field of fields) Object.assign(s.fields, { [field]: both(s.fields[field], w[field]) });
+  addTimes(s.times.service, w.service, w.meanMs, w.sdMs);
+  addTimes(s.times.response, w.response, w.responseMeanMs);
+  addTimes(s.times.lag, w.lag, w.lagMeanMs);
   addSeries(s.series, w.series);
 }
 
 /**
- * @param {HistogramWindow} w
- * @returns {Sums}
- */
-function nothing(w) {
-  return {
-    window: { ...w },
-    startsMs: [],
-    endMs: w.endMs,
-    longestMs: 0,
-    counted: { count: 0, late: 0, early: 0, aborted: 0, unresolved: 0, dropped: 0 },
-    errors: {},
-    histograms: { service: null, response: null, lag: null },
-    service: { n: 0, mean: 0, m2: 0 },
-    means: { response: { n: 0, sumMs: 0 }, lag: { n: 0, sumMs: 0 } },
-    series: new Map(),
-    presentMs: null,
-  };
-}
-
-/**
- * @param {Sums} sums
- * @param {'service' | 'response' | 'lag'} name
- * @param {EncodedHistogram | null} encoded
- * @returns {number} values that it added
- */
-function addHistogram(sums, name, encoded) {
-  if (!encoded) return 0;
-  const counts = sums.histograms[name] ?? noCounts();
-  sums.histograms[name] = counts;
-  return addCounts(counts, encoded);
-}
-
-/**
  * Means and sample deviations of parts to those of the whole (Chan, Golub and LeVeque 1979).
- * @param {Sums['service']} into
- * @param {HistogramWindow} w
+ * @param {Times} into
+ * @param {EncodedHistogram | null} encoded
+ * @param {number | null | undefined} meanMs
+ * @param {number | null} [sdMs]
  */
-function addMoments(into, { count, meanMs, sdMs }) {
+function addTimes(into, encoded, meanMs, sdMs) {
+  if (!encoded) return;
+  into.counts ??= noCounts();
+  const count = addCounts(into.counts, encoded);
   if (count === 0) return;
-  const delta = meanMs - into.mean;
+  const delta = (meanMs ?? 0) - into.mean;
   const n = into.n + count;
   into.m2 += (sdMs ?? 0) ** 2 * (count - 1) + (delta ** 2 * into.n * count) / n;
   into.mean += (delta * count) / n;
   into.n = n;
-}
-
-/**
- * @param {{n: number, sumMs: number}} into
- * @param {number} n values of the part
- * @param {number | null | undefined} meanMs of the part
- */
-function addMean(into, n, meanMs) {
-  into.n += n;
-  into.sumMs += (meanMs ?? 0) * n;
 }
 
 /**
@@ -243,7 +214,7 @@ function addSeries(into, series) {
     const quantiles = known.count === 0 ? point : point.count === 0 ? known : UNKNOWN;
     known.count += point.count;
     known.errors += point.errors;
-    known.maxMs = /** @type {number} */ (most(known.maxMs, point.maxMs));
+    known.maxMs = extreme(Math.max)(known.maxMs, point.maxMs);
     Object.assign(known, { p50Ms: quantiles.p50Ms, p95Ms: quantiles.p95Ms, p99Ms: quantiles.p99Ms });
   }
 }
@@ -256,46 +227,21 @@ const UNKNOWN = { p50Ms: null, p95Ms: null, p99Ms: null };
  * @param {Sums} sums
  * @returns {HistogramWindow}
  */
-function windowOf(sums) {
-  const { window, startsMs, endMs, longestMs, counted, errors, histograms, service, presentMs } = sums;
-  const startMs = startsMs.reduce((low, t) => Math.min(low, t), Number.POSITIVE_INFINITY);
-  const encoded = (/** @type {Counts | null} */ counts) => counts && encodeCounts(counts);
-  const meanOf = (/** @type {{n: number, sumMs: number}} */ { n, sumMs }) => (n === 0 ? null : sumMs / n);
-  return {
-    ...window,
-    startMs,
-    endMs: presentMs === null ? startMs + longestMs : endMs,
-    ...counted,
-    errors,
-    ...(sums.errorKinds ? { errorKinds: sums.errorKinds } : {}),
-    ...(sums.failedMs === undefined ? {} : { failedMs: sums.failedMs }),
-    meanMs: /** @type {number} */ (service.n === 0 ? null : service.mean),
-    sdMs: /** @type {number} */ (deviationOf(service)),
-    service: encoded(histograms.service),
-    response: encoded(histograms.response),
-    lag: encoded(histograms.lag),
-    responseMeanMs: meanOf(sums.means.response),
-    lagMeanMs: meanOf(sums.means.lag),
-    series: [...sums.series.values()].sort((a, b) => a.t - b.t),
-    ...(presentMs === null ? {} : { presentMs }),
-  };
+function windowOf({ first, fields, startsMs, longestMs, times, series }) {
+  const startMs = Math.min(...startsMs);
+  const { n, m2 } = times.service;
+  const named = /** @type {(keyof typeof MEANS)[]} */ (Object.keys(MEANS)).map((name) => {
+    const { counts, n, mean } = times[name];
+    return { [name]: counts && encodeCounts(counts), [MEANS[name]]: n === 0 ? null : mean };
+  });
+  return Object.assign(
+    { ...first, ...fields, startMs },
+    fields.presentMs === undefined ? { endMs: startMs + longestMs } : {},
+    ...named,
+    { sdMs: n === 0 ? null : Math.sqrt(m2 / Math.max(1, n - 1)) },
+    { series: [...series.values()].sort((a, b) => a.t - b.t) },
+  );
 }
-
-/** @param {Sums['service']} moments */
-function deviationOf({ n, m2 }) {
-  if (n === 0) return null;
-  return n === 1 ? 0 : Math.sqrt(m2 / (n - 1));
-}
-
-/**
- * @param {(...values: number[]) => number} of
- * @returns {(a: number | null | undefined, b: number | null | undefined) => any} null or undefined only where both are
- */
-function extreme(of) {
-  return (a, b) => (typeof a === 'number' && typeof b === 'number' ? of(a, b) : (a ?? b));
-}
-
-const [least, most] = [extreme(Math.min), extreme(Math.max)];
 
 /**
  * Every runner keeps its own account at its own moments: they are read at common ones, the ends of windows among them.
@@ -305,8 +251,8 @@ const [least, most] = [extreme(Math.min), extreme(Math.max)];
  */
 function cpuOfAll(accounts, bounds) {
   if (accounts.length === 0) return [];
-  const from = accounts.reduce((low, a) => Math.min(low, a[0]), Number.POSITIVE_INFINITY);
-  const to = accounts.reduce((high, a) => Math.max(high, a[a.length - 2]), 0);
+  const from = Math.min(...accounts.map((a) => a[0]));
+  const to = Math.max(...accounts.map((a) => a[a.length - 2]));
   const inside = bounds.filter((t) => t > from && t < to);
   const even = Array.from({ length: CPU_MOMENTS }, (_, i) => from + ((to - from) * i) / (CPU_MOMENTS - 1));
   const moments = Float64Array.from([...new Set([...even, ...inside])]).sort();
@@ -338,44 +284,25 @@ function addAccount(all, moments, account) {
  * @returns {Record<string, unknown>}
  */
 function mergedNotes(notes) {
-  /** @type {Record<string, Record<string, any>>} numbers, and the spans in doubt */
-  const totals = {};
-  for (const note of notes)
-    for (const [op, own] of Object.entries(note.totals ?? {})) {
-      const sum = totals[op] ?? {};
-      totals[op] = sum;
-      for (const [name, n] of Object.entries(own))
-        sum[name] = Array.isArray(n) ? [...(sum[name] ?? []), ...n] : (sum[name] ?? 0) + n;
-    }
-  const tallies = notes.flatMap((n) => (n.tally ? [n.tally] : []));
+  const totals = notes.reduce((sum, note) => added(sum, note.totals), undefined);
+  const [tally, ...others] = notes.flatMap((n) => (n.tally ? [n.tally] : []));
+  const sumOf = (/** @type {'sent' | 'acked'} */ what) =>
+    tally[what].map((/** @type {number} */ n, /** @type {number} */ key) =>
+      others.reduce((sum, other) => sum + other[what][key], n),
+    );
   return {
     ...notes[0],
-    ...(Object.keys(totals).length > 0 ? { totals } : {}),
-    ...(tallies.length > 0 ? { tally: mergedTally(tallies) } : {}),
+    ...(totals ? { totals } : {}),
+    ...(tally ? { tally: { start: tally.start, sent: sumOf('sent'), acked: sumOf('acked') } } : {}),
   };
 }
 
-/**
- * @param {{start: number[], sent: number[], acked: number[]}[]} tallies
- */
-function mergedTally([first, ...others]) {
-  const sent = [...first.sent];
-  const acked = [...first.acked];
-  for (const other of others)
-    for (let key = 0; key < sent.length; key++) {
-      sent[key] += other.sent[key];
-      acked[key] += other.acked[key];
-    }
-  return { start: first.start, sent, acked };
-}
-
-/**
- * Of what k6 itself summed up only counters are read, and they add up.
- * @param {Record<string, {values: {count: number}}>} into by name
- * @param {Record<string, any>} metrics of one k6
- */
-function addCounters(into, metrics) {
-  for (const [name, { type, values }] of Object.entries(metrics))
-    if (type === 'counter')
-      into[name] = { values: { count: (into[name]?.values.count ?? 0) + values.count } };
+/** @param {any} summary of one k6 @returns {Record<string, {values: {count: number}}>} counters alone are read of it */
+function countersOf(summary) {
+  const metrics = /** @type {[string, any][]} */ (Object.entries(summary?.metrics ?? {}));
+  return Object.fromEntries(
+    metrics
+      .filter(([, { type }]) => type === 'counter')
+      .map(([name, { values }]) => [name, { values: { count: values.count } }]),
+  );
 }
