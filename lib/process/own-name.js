@@ -44,9 +44,8 @@ export function runnerOf(name) {
  *   see its runner may say so
  */
 export function isAbandoned(name) {
-  const [, pid, start, namespace] = NAME.exec(name) ?? [];
-  if (pid === undefined) return false;
-  if (namespace !== undefined && namespace !== ownNamespace()) return false;
+  const [, pid, start] = NAME.exec(name) ?? [];
+  if (pid === undefined || isElsewhere(name)) return false;
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
@@ -54,6 +53,12 @@ export function isAbandoned(name) {
   }
   const now = readRow(Number(pid))?.startTicks;
   return start !== undefined && now !== undefined && now !== Number(start);
+}
+
+/** @param {string} name of ours @returns {boolean} whether its runner counts process ids of its own, as in another container */
+export function isElsewhere(name) {
+  const namespace = NAME.exec(name)?.[3];
+  return namespace !== undefined && namespace !== ownNamespace();
 }
 
 /** @returns {string} number of the namespace in which process ids are counted; 0 where there are none */

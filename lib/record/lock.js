@@ -1,22 +1,15 @@
-import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
 import { removeAtExit, removeNow } from '../process/child.js';
-import { startTicksOf } from '../process/table.js';
+import { isAbandoned, isElsewhere, ownName, runnerOf } from '../process/own-name.js';
 import { isLink } from '../store.js';
 import { EVIDENCE } from './seal.js';
 
 /** Beside the files of a run while something writes them. */
 export const LOCK = 'run.lock';
 
-/**
- * Who writes a run: a pid alone may be another's by now, and says nothing in another pid namespace.
- * @typedef {object} Holder
- * @property {number} pid
- * @property {number | null} startTicks since boot; null where there is no /proc
- * @property {string | null} namespace of pids
- * @property {string} since ISO time
- */
+/** Who writes a run. @typedef {{name: string, since: string}} Holder `name`: of its runner; `since`: ISO time */
 
 /**
  * Holds a run's folder until this process ends, or until it is let go.
@@ -33,7 +26,7 @@ export function holdRun(runFolder) {
   const path = join(runFolder, LOCK);
   const own = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(own, `${JSON.stringify(ourselves())}\n`);
+    writeFileSync(own, `${JSON.stringify({ name: ownName('run'), since: new Date().toISOString() })}\n`);
     if (!placed(own, path)) {
       const holder = holderOf(runFolder);
       if (holder) throw heldBy(holder, runFolder);
@@ -60,17 +53,7 @@ export function letGo(runFolder) {
  */
 export function holderOf(runFolder) {
   const holder = read(join(runFolder, LOCK));
-  return holder && isAlive(holder) ? holder : null;
-}
-
-/** @returns {Holder} */
-function ourselves() {
-  return {
-    pid: process.pid,
-    startTicks: startTicksOf(process.pid),
-    namespace: ownNamespace(),
-    since: new Date().toISOString(),
-  };
+  return holder && !isAbandoned(holder.name) ? holder : null;
 }
 
 /**
@@ -97,7 +80,7 @@ function setAside(path) {
   const aside = `${path}.${process.pid}.old`;
   renameSync(path, aside);
   const holder = read(aside);
-  if (holder && isAlive(holder)) placed(aside, path);
+  if (holder && !isAbandoned(holder.name)) placed(aside, path);
   rmSync(aside, { force: true });
 }
 
@@ -108,28 +91,7 @@ function setAside(path) {
 function read(path) {
   try {
     const holder = JSON.parse(readFileSync(path, 'utf8'));
-    return Number.isInteger(holder?.pid) ? holder : null;
-  } catch {
-    return null;
-  }
-}
-
-/** @param {Holder} holder */
-function isAlive({ pid, startTicks, namespace }) {
-  // What runs in another container cannot be seen from here: it is taken for alive.
-  if (namespace !== ownNamespace()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') return false;
-  }
-  return startTicks === startTicksOf(pid);
-}
-
-/** @returns {string | null} null where there is no /proc */
-function ownNamespace() {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
+    return runnerOf(String(holder?.name)) === null ? null : holder;
   } catch {
     return null;
   }
@@ -140,8 +102,8 @@ function ownNamespace() {
  * @param {string} runFolder
  */
 function heldBy(holder, runFolder) {
-  const who = holder ? `process ${holder.pid} since ${holder.since}` : 'another process';
-  const elsewhere = holder && holder.namespace !== ownNamespace();
+  const who = holder ? `process ${runnerOf(holder.name)} since ${holder.since}` : 'another process';
+  const elsewhere = holder !== null && isElsewhere(holder.name);
   return new BenchError(
     `the run ${basename(runFolder)} is being written by ${who}${elsewhere ? ', in another container' : ''}`,
     {

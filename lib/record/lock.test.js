@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
+import { ownName, runnerOf } from '../process/own-name.js';
 import { startTicksOf } from '../process/table.js';
 import { holderOf, holdRun, LOCK, letGo } from './lock.js';
 
@@ -25,18 +26,23 @@ function runFolder(t) {
 
 /**
  * @param {string} folder
- * @param {object} over what is written by another than this process
+ * @param {RegExp} part of the name of this runner
+ * @param {string} other what it is in the name of the one that wrote the lock
  */
-function lockOf(folder, over) {
+function lockOf(folder, part, other) {
   holdRun(folder);
   const ours = JSON.parse(readFileSync(join(folder, LOCK), 'utf8'));
-  writeFileSync(join(folder, LOCK), JSON.stringify({ ...ours, ...over }));
+  const name = ownName('run').replace(part, other);
+  writeFileSync(join(folder, LOCK), JSON.stringify({ ...ours, name }));
 }
+
+/** Of a name: process id and its start; namespace. */
+const [PROCESS, NAMESPACE] = [/\d+-\d+/, /x\d+/];
 
 test('a run has one holder, who is named; let go, it can be held again', (t) => {
   const folder = runFolder(t);
   holdRun(folder);
-  assert.equal(holderOf(folder)?.pid, process.pid);
+  assert.equal(runnerOf(String(holderOf(folder)?.name)), process.pid);
   assert.throws(
     () => holdRun(folder),
     (error) =>
@@ -52,25 +58,25 @@ test('a run has one holder, who is named; let go, it can be held again', (t) => 
 
 test('the lock of a process that is gone, or whose number is another process by now, holds nothing', (t) => {
   const folder = runFolder(t);
-  lockOf(folder, { pid: spawnSync('true').pid });
+  lockOf(folder, PROCESS, `${spawnSync('true').pid}-1`);
   assert.equal(holderOf(folder), null);
   holdRun(folder);
   letGo(folder);
   const other = spawn('sleep', ['60']);
   t.after(() => other.kill('SIGKILL'));
   const pid = Number(other.pid);
-  lockOf(folder, { pid, startTicks: Number(startTicksOf(pid)) - 1 });
+  lockOf(folder, PROCESS, `${pid}-${Number(startTicksOf(pid)) - 1}`);
   assert.equal(holderOf(folder), null, 'the number is taken again');
-  lockOf(folder, { pid, startTicks: startTicksOf(pid) });
-  assert.equal(holderOf(folder)?.pid, pid);
-  writeFileSync(join(folder, LOCK), '{"pid": 1');
+  lockOf(folder, PROCESS, `${pid}-${startTicksOf(pid)}`);
+  assert.equal(runnerOf(String(holderOf(folder)?.name)), pid);
+  writeFileSync(join(folder, LOCK), '{"name": 1');
   holdRun(folder);
-  assert.equal(holderOf(folder)?.pid, process.pid, 'a torn lock is no lock');
+  assert.equal(runnerOf(String(holderOf(folder)?.name)), process.pid, 'a torn lock is no lock');
 });
 
 test('a lock from another container is taken for alive, and the message says how to get rid of it', (t) => {
   const folder = runFolder(t);
-  lockOf(folder, { pid: 1, namespace: 'pid:[1]' });
+  lockOf(folder, NAMESPACE, 'x1');
   assert.throws(
     () => holdRun(folder),
     (error) =>
