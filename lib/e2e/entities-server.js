@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { every } from './every.js';
 
 /** @typedef {Record<string, any>} Row */
 /** What a lie may change: each gets how many of its kind there were under the load, itself included. */
@@ -58,8 +59,6 @@ function neighbour(entity, id) {
   return all[(all.findIndex((row) => row.id === id) + 1) % all.length];
 }
 
-/** The first of all as well: on a busy machine there may be few. */
-const every = (/** @type {number} */ n, /** @type {number} */ of) => n % of === 1;
 const mapped = (/** @type {any} */ found, /** @type {(row: Row, i: number) => any} */ change) =>
   Array.isArray(found) ? found.map(change) : found && change(found, 0);
 

@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { every } from './every.js';
 
 const [port, dropEvery, elsewhere] = process.argv.slice(2, 5).map(Number);
 const [file, forgetEvery = '0', lie] = process.argv.slice(5);
@@ -34,8 +35,6 @@ let taken = 0;
  * @property {(events: Event[], n: number) => Event[]} [stream] what of a request is told
  */
 const HONEST_EVENTS = 200;
-/** The first of all as well: on a busy machine there may be few. */
-const every = (/** @type {number} */ n, /** @type {number} */ of) => n % of === 1;
 const changed = (/** @type {Event[]} */ events, /** @type {(event: Event) => Event} */ change) =>
   events.map((event) => ({ ...event, ...change(event) }));
 const cut = (/** @type {Event} */ event) => ({
