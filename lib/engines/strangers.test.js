@@ -146,23 +146,30 @@ const STRANGERS = [
   ],
 ];
 
-test('what answers at an address in another way than it is asked is one line that says what it is, and what to do', {
-  timeout: 300_000,
-}, async (t) => {
-  for (const [name, check, start, message] of STRANGERS)
-    await t.test(name, async () => {
-      const port = await start();
-      await assert.rejects(attach(check, port), (/** @type {any} */ error) => {
-        assert.equal(error.name, 'BenchError', error.stack);
-        assert.equal(error.exitCode, 3);
-        assert.match(error.message, message);
-        assert.equal(hasControls(error.message), false, error.message);
-        assert.ok(error.message.length < 500, `${error.message.length} characters`);
-        assert.equal(error.hint, 'start it, or correct --endpoint some=URL');
-        return true;
-      });
-    });
-});
+/** Whoever asks waits for the most part, and so all are asked at once. */
+const AT_ONCE = Object.freeze({ concurrency: true, timeout: 300_000 });
+
+test(
+  'what answers at an address in another way than it is asked is one line that says what it is, and what to do',
+  AT_ONCE,
+  async (t) => {
+    const asked = STRANGERS.map(([name, check, start, message]) =>
+      t.test(name, async () => {
+        const port = await start();
+        await assert.rejects(attach(check, port), (/** @type {any} */ error) => {
+          assert.equal(error.name, 'BenchError', error.stack);
+          assert.equal(error.exitCode, 3);
+          assert.match(error.message, message);
+          assert.equal(hasControls(error.message), false, error.message);
+          assert.ok(error.message.length < 500, `${error.message.length} characters`);
+          assert.equal(error.hint, 'start it, or correct --endpoint some=URL');
+          return true;
+        });
+      }),
+    );
+    await Promise.all(asked);
+  },
+);
 
 test('an endless body after a right head is not read to its end', { timeout: 120_000 }, async () => {
   const port = await endless('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n', 'x');
@@ -182,41 +189,48 @@ test('a redirect to another host is not followed', { timeout: 120_000 }, async (
   assert.equal(asked, 0);
 });
 
-test('an endless, slow or malformed answer to the version question counts as no answer', {
-  timeout: 300_000,
-}, async (t) => {
-  const resp = { resp: { version: ['some_version'] } };
-  const http = { http: { path: '/', version: 'version' } };
-  const own = { tcp: { send: 'version\n', version: '^ok (\\S+)$' } };
-  const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n';
-  /** @type {[string, object, () => Promise<number>][]} */
-  const cases = [
-    ['a text without end', resp, () => endless('$999999999999\r\n', 'x')],
-    ['lines without end', resp, () => endless('', 'x')],
-    ['a byte now and then', resp, () => dripping('$5\r\nhello\r\n', 700)],
-    ['a list of a million million', resp, () => answering('*1000000000000\r\n')],
-    ['lists in lists', resp, () => answering('*1\r\n'.repeat(50_000))],
-    ['a size that is no number', resp, () => answering('$zz\r\nabc\r\n')],
-    ['a list that is no number', resp, () => answering('*zz\r\n')],
-    ['HTTP', resp, () => answering('HTTP/1.1 400 Bad Request\r\n\r\n')],
-    ['an answer of its own without end', own, () => endless('', 'x')],
-    ['a body without end', http, () => endless(OK, 'x')],
-    ['a body a byte now and then', http, () => dripping(`${OK}{"version":"1"}`, 700)],
-    ['no JSON', http, () => serving((s) => s.on('data', () => s.end(`${OK}<html>`)))],
-    ['JSON that is no object', http, () => serving((s) => s.on('data', () => s.end(`${OK}null`)))],
-    [
-      'JSON ten thousand deep',
-      http,
-      () => serving((s) => s.on('data', () => s.end(`${OK}${'['.repeat(10_000)}`))),
-    ],
-  ];
-  for (const [name, ask, start] of cases)
-    await t.test(name, async () => {
-      const port = await start();
-      const stated = await askServer(/** @type {any} */ ({ manifest: { ask } }), { host: '127.0.0.1', port });
-      assert.deepEqual(stated, { version: null, settings: null });
-    });
-});
+test(
+  'an endless, slow or malformed answer to the version question counts as no answer',
+  AT_ONCE,
+  async (t) => {
+    const resp = { resp: { version: ['some_version'] } };
+    const http = { http: { path: '/', version: 'version' } };
+    const own = { tcp: { send: 'version\n', version: '^ok (\\S+)$' } };
+    const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n';
+    /** @type {[string, object, () => Promise<number>][]} */
+    const cases = [
+      ['a text without end', resp, () => endless('$999999999999\r\n', 'x')],
+      ['lines without end', resp, () => endless('', 'x')],
+      ['a byte now and then', resp, () => dripping('$5\r\nhello\r\n', 700)],
+      ['a list of a million million', resp, () => answering('*1000000000000\r\n')],
+      ['lists in lists', resp, () => answering('*1\r\n'.repeat(50_000))],
+      ['a size that is no number', resp, () => answering('$zz\r\nabc\r\n')],
+      ['a list that is no number', resp, () => answering('*zz\r\n')],
+      ['HTTP', resp, () => answering('HTTP/1.1 400 Bad Request\r\n\r\n')],
+      ['an answer of its own without end', own, () => endless('', 'x')],
+      ['a body without end', http, () => endless(OK, 'x')],
+      ['a body a byte now and then', http, () => dripping(`${OK}{"version":"1"}`, 700)],
+      ['no JSON', http, () => serving((s) => s.on('data', () => s.end(`${OK}<html>`)))],
+      ['JSON that is no object', http, () => serving((s) => s.on('data', () => s.end(`${OK}null`)))],
+      [
+        'JSON ten thousand deep',
+        http,
+        () => serving((s) => s.on('data', () => s.end(`${OK}${'['.repeat(10_000)}`))),
+      ],
+    ];
+    const asked = cases.map(([name, ask, start]) =>
+      t.test(name, async () => {
+        const port = await start();
+        const stated = await askServer(/** @type {any} */ ({ manifest: { ask } }), {
+          host: '127.0.0.1',
+          port,
+        });
+        assert.deepEqual(stated, { version: null, settings: null });
+      }),
+    );
+    await Promise.all(asked);
+  },
+);
 
 test('what a server says of its settings is plain text of one line', async () => {
   const bulk = (/** @type {string} */ text) => `$${text.length}\r\n${text}\r\n`;
