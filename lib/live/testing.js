@@ -126,3 +126,16 @@ async function askInflux(origin, { where, uid, text }, values) {
     error: error ?? results?.[0]?.error ?? null,
   };
 }
+
+/**
+ * @param {string} origin of an InfluxDB, `http://host:port`
+ * @param {string} workload
+ * @returns {Promise<string>} an operation with a figure that may be shown: on a busy machine the window of another one may be
+ *   INVALID, and the comparison leaves that out
+ */
+export async function shownOperation(origin, workload) {
+  const query = `SELECT rate_per_sec, op FROM run_result WHERE "verdict" <> 'INVALID' AND "role" = 'system' AND "workload" = '${workload}'`;
+  const answer = await fetch(`${origin}/query?${READER}&db=k6&q=${encodeURIComponent(query)}`);
+  const { results } = /** @type {any} */ (await answer.json());
+  return results[0].series?.[0].values[0][2] ?? 'increment';
+}
