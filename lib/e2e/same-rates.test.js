@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { sustainedPerSec } from '../run/knee.js';
-import { addSystem, CALIBRATED, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -11,7 +11,6 @@ addSystem(stacks, 'slow', { args: ['--delay', '2ms:1'] });
 
 test('open steps ask all systems for the same rates, shares of what the slowest keeps up with', async () => {
   const profile = shortProfile(folder, {
-    calibration: CALIBRATED,
     thresholds: { errorRatio: 0.001, minOperations: 10 },
     steps: [
       { id: 'c8', model: 'closed', vus: 8, durationSec: 3 },
