@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { docker } from '../../docker/cli.js';
 import { withRun } from '../../record/archive.js';
 import { readRun } from '../../record/run.js';
 import { readStarts } from '../../record/starts.js';
@@ -15,7 +14,6 @@ import {
 import {
   comparedSystems,
   ENGINE_ENV,
-  engine,
   inspectRun,
   leftInDocker,
   offlineImages,
@@ -24,33 +22,26 @@ import {
 } from './containers.js';
 
 const folder = temporaryFolder();
-const env = ENGINE_ENV;
 const profile = shortProfile(folder, {
   sideBySide: { maxStarts: 1 },
   steps: [{ id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 }],
 });
 
-/** @param {string} reports */
-async function begin(reports) {
-  await offlineImages();
-  const systems = comparedSystems();
-  const args = [profile, '--engine', 'docker', '--systems', systems.join(','), '--no-live'];
-  const run = startCommand([...args, '--reports', reports], { env });
-  /** @type {any[]} */
-  let up = [];
-  const isLoaded = async () => {
-    up = await inspectRun();
-    return up.some((c) => c.Name.endsWith('-generator-1') && c.State.Running);
-  };
-  assert.ok(await eventually(isLoaded, 120_000), run.stderr());
-  return { run, systems, up };
-}
-
 testInContainers(
   'two systems in containers share a CPU, and each slice has evidence of its threads',
   async () => {
+    await offlineImages();
     const reports = join(folder, 'reports');
-    const { run, systems, up } = await begin(reports);
+    const systems = comparedSystems();
+    const args = [profile, '--engine', 'docker', '--systems', systems.join(','), '--no-live'];
+    const run = startCommand([...args, '--reports', reports], { env: ENGINE_ENV });
+    /** @type {any[]} */
+    let up = [];
+    const isLoaded = async () => {
+      up = await inspectRun();
+      return up.some((c) => c.Name.endsWith('-generator-1') && c.State.Running);
+    };
+    assert.ok(await eventually(isLoaded, 120_000), run.stderr());
     const { code, stderr } = await run.ended;
     assert.equal(code, 0, stderr);
     assert.deepEqual(await leftInDocker(), []);
@@ -96,12 +87,3 @@ testInContainers(
     assert.equal(verified.code, 0, verified.stderr);
   },
 );
-
-testInContainers('a runner that is killed outright in a start leaves none of its systems', async () => {
-  const { run } = await begin(join(folder, 'killed'));
-  run.child.kill('SIGKILL');
-  await run.ended;
-  const nothingLeft = async () => (await leftInDocker()).length === 0;
-  assert.ok(await eventually(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
-  assert.ok(engine && (await docker(['ps'])).ok);
-});

@@ -10,6 +10,7 @@ import {
   ENGINE_ENV,
   engine,
   inspectRun,
+  leftInDocker,
   offlineImages,
   testInContainers,
 } from './containers.js';
@@ -83,6 +84,8 @@ testInContainers('a run with its live view leaves nothing, whether it ends or is
   assert.ok(await eventually(isLoaded, 120_000), killed.stderr());
   killed.child.kill('SIGKILL');
   await killed.ended;
+  const nothingLeft = async () => (await leftInDocker()).length === 0;
+  assert.ok(await eventually(nothingLeft, 30_000), (await leftInDocker()).join('\n'));
   const { temporary: _, ...engineBefore } = before;
   const isAsBefore = async () => {
     const { temporary: _, ...now } = await traces();
