@@ -48,8 +48,8 @@ const STATIC = Object.entries({
 const ONE_EACH = e2e('same-system', 'documents', 'events', 'side-by-side');
 /** Tests that ask for times or rates: one after another, and nothing else meanwhile. */
 const TIMED = e2e(
-  ...['injections', 'places', 'same-rates', 'same-system', 'script-answers', 'script-failures'],
-  ...['side-by-side', 'verdicts'],
+  ...['injections', 'same-rates', 'same-system', 'side-by-side', 'verdicts'],
+  ...['script-answers', 'script-failures'],
 );
 /** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once, the longest first. */
 const PACED = [
@@ -368,7 +368,7 @@ async function everything() {
   await addServers();
   const go = await modules('go', 'go.mod', goStages);
   // The module of the load path asks for times in most of its tests.
-  const timed = go.filter(([name]) => name.startsWith('timed ') || name.endsWith(': k6/extension'));
+  const timed = go.filter(([name]) => name.startsWith('timed ') || name === 'go test: k6/extension');
   const apart = new Set([...TIMED, ...PACED]);
   const patient = [...new Set([...LONGEST, ...ends])].filter((f) => !apart.has(f));
   await Promise.all([
