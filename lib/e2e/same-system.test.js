@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addSystem, CALIBRATED, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
+import { addSystem, newestRun, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
 const folder = temporaryFolder();
 const stacks = join(folder, 'stacks');
@@ -12,7 +12,6 @@ addSystem(stacks, 'other', { title: 'Other', args: ['--delay', '1ms:1'] });
 test('one system under two names comes out as no measurable difference', async () => {
   const reports = join(folder, 'aa');
   const profile = shortProfile(folder, {
-    calibration: CALIBRATED,
     repeats: 5,
     steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }],
   });

@@ -11,15 +11,7 @@ import { rowsOf } from '../record/figures.js';
 import { readRun } from '../record/run.js';
 import { readPlan } from '../record/run-folder.js';
 import { readStarts } from '../record/starts.js';
-import {
-  addSystem,
-  CALIBRATED,
-  newestRun,
-  runCommand,
-  shortProfile,
-  systemsOf,
-  temporaryFolder,
-} from './harness.js';
+import { addSystem, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const placement = placementOf();
 const skip = 'problem' in placement ? placement.problem : false;
@@ -38,7 +30,6 @@ addSystem(stacks, 'forgetful', { title: 'Forgetful', args: ['--drop-every', '100
 async function measure(name, systems, more = []) {
   const reports = join(folder, name);
   const profile = shortProfile(folder, {
-    calibration: CALIBRATED,
     sideBySide: { maxStarts: 5 },
     steps: [{ id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 }],
   });
