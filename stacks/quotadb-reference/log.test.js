@@ -29,7 +29,7 @@ for (const appendfsync of ['always', 'everysec']) {
       ...{ docker: undefined, native: { start } },
     }),
   );
-  writeFileSync(join(path, 'client.js'), `export { default } from '${join(stack.folder, 'client.js')}';\n`);
+  writeFileSync(join(path, 'client.js'), `export * from '${join(stack.folder, 'client.js')}';\n`);
 }
 
 before(async () => {
@@ -48,8 +48,8 @@ test('a full disk: writes are refused and the server goes on; a kill: nothing ac
     const full = chaosOf(of, system, 'disk-full');
     assert.ok((full.errors.server ?? 0) > 100, `${system}: ${JSON.stringify(full.errors)}`);
     assert.deepEqual([full.lost, full.twice, full.restartMs], [0, 0, null], system);
-    // There is room again, and the server looks for it once a second.
-    assert.ok(full.restoredMs !== null && full.restoredMs < 3000, `${system}: ${full.restoredMs}`);
+    // The server looks for room once a second; a busy machine takes its time.
+    assert.ok(full.restoredMs !== null && full.restoredMs < 5000, `${system}: ${full.restoredMs}`);
     const killed = chaosOf(of, system, 'kill');
     assert.deepEqual([killed.lost, killed.twice], [0, 0], system);
     assert.ok(killed.acked > 3000, `${system}: ${killed.acked}`);
