@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { isRun, withRun } from '../record/archive.js';
 import { layOut, STORED } from '../record/testing.js';
 import { readJson } from '../store.js';
-import { lossesBeside } from './known-losses.js';
 import { isOurs } from './matrix/contenders.js';
 import { faultsIn } from './plain-testing.js';
-import { renderedOf } from './render.js';
+import { besideOf, renderedOf } from './render.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-thirty-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -34,8 +33,8 @@ const pages = [
       name,
       asked: ASKED[name] ?? null,
       of: () => {
-        const knownLosses = lossesBeside(join(PUBLISHED, name));
-        return withRun(join(PUBLISHED, name), (data) => renderedOf(data, { ended: false, knownLosses }));
+        const folder = join(PUBLISHED, name);
+        return withRun(folder, (data) => renderedOf(data, { ended: false, ...besideOf(folder) }));
       },
     })),
 ];

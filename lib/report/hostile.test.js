@@ -13,6 +13,7 @@ import { layOut } from '../record/testing.js';
 import { readJson } from '../store.js';
 import { chartsOf } from './charts/ladder.js';
 import { writeIndex } from './index.js';
+import { NOTE } from './note.js';
 import { renderRun } from './render.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-hostile-'));
@@ -34,6 +35,7 @@ const ATTACKS = Object.freeze({
   'the end of a style and of a picture': '</style></svg><script>alert(1)</script>',
   'the end of a comment': '--><script>alert(1)</script><!--',
   backticks: '`a` ``b`` ```',
+  'code that is none': '\\`<script>alert(1)</script>\\` ` <script>alert(2)</script> ``',
   'the end of a cell': 'a | b | c |',
   'colours of a terminal': 'a\u001b[31mb\u001b]0;title\u0007c\u009b2J',
   'lines of its own':
@@ -72,7 +74,7 @@ function evilRun(run, attack) {
 
 /** Code and comments hold what they hold. @param {string} markdown */
 const outsideCode = (markdown) =>
-  markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, '');
+  markdown.replace(/^```[\s\S]*?^```/gm, '').replace(/(?<![`\\])(`+)(?!`)[^\n]*?[^`]\1(?!`)/g, '');
 
 /** @param {string} line of a table @returns {number} its cells, as GitHub counts them */
 const cellsIn = (line) => line.replaceAll(/\\[\\|]/g, '').split('|').length;
@@ -164,6 +166,19 @@ for (const [name, attack] of Object.entries(ATTACKS))
       const shown = pages.map(own).join('').split('Evil').length;
       assert.ok(shown > 20, `${run}: too little of it is shown for the test to try anything`);
     }
+  });
+
+for (const [name, attack] of Object.entries(ATTACKS))
+  test(`${name} in the note of who published a report is text, or a link that a reader may follow`, () => {
+    const folder = mkdtempSync(join(work, 'note-'));
+    layOut('run-small', folder);
+    writeFileSync(join(folder, NOTE), `# Evil\n\n${attack}\n`);
+    renderRun(folder);
+    const [page, html] = ['README.md', 'report.html'].map((file) => readFileSync(join(folder, file), 'utf8'));
+    assert.match(page, /^\*\*Note:\*\* # Evil /m);
+    assert.doesNotMatch(page, /!\[/, 'a picture would be loaded');
+    isSafeMarkdown(page.replace('(https://elsewhere.invalid/x.png)', ''), 'README.md');
+    isSafeHtml(html, 'report.html');
   });
 
 test('a chart is written into its folder, whatever its name is made of', () => {

@@ -7,6 +7,7 @@ import { writeFileAtomic } from '../store.js';
 import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
 import { lossesBeside } from './known-losses.js';
+import { noteBeside } from './note.js';
 import { runIn } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
@@ -50,14 +51,23 @@ export function pageOf({ plan }, sections, warning = null) {
  */
 
 /**
+ * @param {string} runFolder
+ * @returns {Partial<import('./run.js').Beside>} what its report shows of what stands beside the data of the run
+ * @throws {BenchError} when its note cannot be shown
+ */
+export function besideOf(runFolder) {
+  return { knownLosses: lossesBeside(runFolder), note: noteBeside(runFolder) };
+}
+
+/**
  * A run's report from its files: the same files give the same bytes.
  * @param {string} data folder with the files of the run
- * @param {{ended?: boolean, knownLosses?: Run['knownLosses']}} [options] `ended`: false of a run that is sealed when its report
- *   is written; `knownLosses`: of runs beside it
+ * @param {{ended?: boolean} & Partial<import('./run.js').Beside>} [options] `ended`: false of a run that is sealed when its
+ *   report is written
  * @returns {Rendered}
  */
-export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
-  const run = runIn(data, knownLosses);
+export function renderedOf(data, { ended = true, ...beside } = {}) {
+  const run = runIn(data, beside);
   const sections = sectionsOf(run);
   const charts = sections.flatMap((section) => section.charts);
   const warning = ended && !isSealed(data) ? `**This run is ${UNSEALED}.**` : null;
@@ -73,8 +83,7 @@ export function renderedOf(data, { ended = true, knownLosses = [] } = {}) {
  * @returns {{run: Run, path: string}}
  */
 export function renderRun(runFolder, data = runFolder, options) {
-  const knownLosses = lossesBeside(runFolder);
-  const { run, page, html, charts } = renderedOf(data, { knownLosses, ...options });
+  const { run, page, html, charts } = renderedOf(data, { ...besideOf(runFolder), ...options });
   removeCharts(join(runFolder, 'charts'));
   for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.

@@ -31,8 +31,15 @@ import { asksOfTime } from './words.js';
 const APART = new Set(['durability', 'chaos']);
 
 /**
+ * What stands beside the data of a run.
+ * @typedef {object} Beside
+ * @property {import('./known-losses.js').KnownLoss[]} knownLosses of runs beside this one, newest first
+ * @property {string | null} note Markdown, of who published the report
+ */
+
+/**
  * What every section of the report is made from: the files of a run, and what they say in sum.
- * @typedef {object} Run
+ * @typedef {object} RunAlone
  * @property {Plan} plan
  * @property {any} environment
  * @property {Sample[]} records of all roles
@@ -46,7 +53,6 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
  * @property {Soaked[]} soaks
- * @property {import('./known-losses.js').KnownLoss[]} knownLosses of runs beside this one, newest first
  * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
@@ -54,13 +60,15 @@ const APART = new Set(['durability', 'chaos']);
  * @property {ReturnType<typeof verdictCounts>} verdicts
  */
 
+/** @typedef {RunAlone & Beside} Run */
+
 /**
  * A run as its files in a folder have it.
  * @param {string} data
- * @param {Run['knownLosses']} [knownLosses]
+ * @param {Partial<Beside>} [beside]
  * @returns {Run}
  */
-export function runIn(data, knownLosses = []) {
+export function runIn(data, beside = {}) {
   const { plan, records, sideBySide } = readRun(data);
   const files = plainlySaid({
     ...{ plan, records, sideBySide },
@@ -68,15 +76,15 @@ export function runIn(data, knownLosses = []) {
     lifecycle: readLifecycle(data, plan),
     conformance: readConformance(data, plan),
   });
-  return runOf({ ...files, knownLosses });
+  return runOf({ ...files, ...beside });
 }
 
 /**
  * @param {Pick<Run, 'plan' | 'environment' | 'records'> & Partial<Pick<Run, 'conformance' | 'sideBySide'>> &
- *   {lifecycle?: LifecycleRecord[], knownLosses?: Run['knownLosses']}} files of a run, and what is known of runs beside it
+ *   {lifecycle?: LifecycleRecord[]} & Partial<Beside>} files of a run, and what stands beside them
  * @returns {Run}
  */
-export function runOf({ conformance = [], sideBySide = [], knownLosses = [], ...files }) {
+export function runOf({ conformance = [], sideBySide = [], knownLosses = [], note = null, ...files }) {
   const { plan, records } = files;
   const lifecycle = lifecyclesOf(files.lifecycle ?? []);
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
@@ -92,7 +100,7 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], ...
   const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const run = {
-    ...{ ...files, lifecycle, conformance, sideBySide, knownLosses, measured, rows, wholes, beside },
+    ...{ ...files, lifecycle, conformance, sideBySide, knownLosses, note, measured, rows, wholes, beside },
     ...{ kills, faults, soaks, asksOfTime: asksOfTime(plan.profile.steps), comparisons },
     verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
   };

@@ -36,6 +36,16 @@ function shortened(text) {
 
 /** A link within notes leads to a page or a file, and starts nothing. */
 const NO_PAGE = /\]\((?!https?:\/\/|[\w./#-]+\))/g;
+/** A picture within notes would be loaded from elsewhere. */
+const PICTURE = /!(?=\[)/g;
+
+/**
+ * @param {string} note Markdown
+ * @returns {string} the same without pictures, and without links that lead to no page
+ */
+export function plainNote(note) {
+  return shortened(note).replace(NO_PAGE, '] (').replace(PICTURE, '! ');
+}
 
 /**
  * @param {unknown} notes
@@ -43,6 +53,6 @@ const NO_PAGE = /\]\((?!https?:\/\/|[\w./#-]+\))/g;
  */
 function noted(notes) {
   return Array.isArray(notes)
-    ? notes.map((n) => (typeof n === 'string' ? shortened(n).replace(NO_PAGE, '] (') : said(n)))
+    ? notes.map((n) => (typeof n === 'string' ? plainNote(n) : said(n)))
     : said(notes);
 }

@@ -41,15 +41,16 @@ export function plainText(cell) {
  * @param {Table} table
  * @returns {string[]} lines for a terminal, columns beside each other
  */
-export function terminalTable({ columns, rows }) {
+export function terminalTable({ columns, rows, caption }) {
   const lines = [columns.map(({ head }) => head), ...rows].map((cells) => cells.map(plainText));
   const widths = columns.map((_, i) => Math.max(...lines.map((cells) => cells[i].length)));
-  return lines.map((cells) =>
+  const told = lines.map((cells) =>
     cells
       .map((text, i) => (columns[i].align === 'right' ? text.padStart(widths[i]) : text.padEnd(widths[i])))
       .join('  ')
       .trimEnd(),
   );
+  return caption ? [plainText({ markdown: caption }), ...told] : told;
 }
 
 /**
@@ -103,6 +104,9 @@ export function linkTo(text, path) {
   return `[${label}](${parts.join('/').replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
+/** Code in Markdown ends with as many backticks as it began with, and after a backslash none begins it; or what begins a tag. */
+const CODE_OR_TAG = /(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)|</g;
+
 /** @param {string} text */
 function codeSpan(text) {
   const fence = text.includes('`') ? '``' : '`';
@@ -114,10 +118,7 @@ function codeSpan(text) {
  * @returns {string} the same in one line and without HTML; what stands in code stays as it is
  */
 export function markdownLine(text) {
-  return inOneLine(text)
-    .split(/(`[^`]*`)/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll('<', '&lt;')))
-    .join('');
+  return inOneLine(text).replace(CODE_OR_TAG, (found) => (found === '<' ? '&lt;' : found));
 }
 
 /**

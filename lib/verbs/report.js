@@ -17,7 +17,8 @@ import {
   figuresJunit,
 } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
-import { HTML, renderedOf, renderRun } from '../report/render.js';
+import { NOTE } from '../report/note.js';
+import { besideOf, HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
 import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
 
@@ -74,7 +75,7 @@ export async function reportVerb([name], options, output) {
 /** @type {Record<string, (folder: string) => string>} */
 const EXPORTS = {
   md: () => '',
-  html: (folder) => withRun(folder, (data) => renderedOf(data).html),
+  html: (folder) => withRun(folder, (data) => renderedOf(data, besideOf(folder)).html),
   csv: (folder) => figuresCsv(figuresOf(folder)),
   json: (folder) => jsonText(figuresJson(figuresOf(folder))),
   junit: (folder) => figuresJunit(figuresOf(folder)),
@@ -147,18 +148,7 @@ function pack(folder, output) {
 }
 
 /** What a run consists of; anything else in its folder is someone's own. */
-const PARTS = [
-  ...FACTS,
-  SUMS,
-  ARCHIVE,
-  ...EVIDENCE,
-  'charts',
-  K6_PAGES,
-  'README.md',
-
-  HTML,
-  LOCK,
-];
+const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', K6_PAGES, 'README.md', HTML, NOTE, LOCK];
 
 /**
  * Removes all but the newest runs of each profile.

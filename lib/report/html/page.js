@@ -118,6 +118,9 @@ function targetOf(href) {
   const [, file, place] = /^([^#]*)#?(.*)$/s.exec(href) ?? [];
   if (file === 'README.md') return place ? `#${place}` : '#';
   if (file === '') return `#${place}`;
+  // Of another run as well the page that a browser shows.
+  const beside = /^(\.\.\/[\w@][\w@.-]*\/)README\.md(#[\w-]*)?$/.exec(href);
+  if (beside) return `${beside[1]}report.html${beside[2] ?? ''}`;
   return /^https?:\/\//.test(href) || /^(?:\.\.?\/)*[\w@-][\w@./-]*(?:#[\w-]*)?$/.test(href) ? href : null;
 }
 

@@ -42,12 +42,8 @@ const REASONS = 2;
  */
 export function section(run) {
   const { plan } = run;
-  const trust = trustOf(run);
-  const common = { ...placeOf(run), trust, partial: partialOf(run) };
-  if (isSmoke(plan)) {
-    const fields = { ...common, ...smokeFields(run) };
-    return [{ ...writeSmoke(plan, fields), pageTitle: smokeTitle(plan, fields) }];
-  }
+  const fields = fieldsOf(run);
+  if (isSmoke(plan)) return [{ ...writeSmoke(plan, fields), pageTitle: smokeTitle(plan, fields) }];
   const matrices = run.matrices.map(ofProducts);
   const { shown, rest, losses } = rowsOf(run);
   // What is asked of a load stands in the chapters of loads.
@@ -63,7 +59,7 @@ export function section(run) {
   const folded = writeOthers(plan, { more, declared, tables: matrixTables(plan, others, matrices) });
   return [
     write(plan, {
-      ...common,
+      ...fields,
       answers: run.answers.slice(0, SENTENCES),
       tables: tablesOf(run, shown, matrices),
       ...{ hero, losses },
@@ -74,6 +70,22 @@ export function section(run) {
     }),
     ...(more.length + others.length + declared.length > 0 ? [{ ...folded, title: 'More results' }] : []),
   ];
+}
+
+/** @param {Run} run @returns {any} what stands on every first screen, and what on that of a smoke test */
+function fieldsOf(run) {
+  const common = { ...placeOf(run), trust: trustOf(run), partial: partialOf(run), note: run.note ?? null };
+  return isSmoke(run.plan) ? { ...common, ...smokeFields(run) } : common;
+}
+
+/**
+ * @param {Run} run
+ * @returns {import('../../table.js').Table[]} what a terminal shows at the end of a run: the tables of the first screen, where
+ *   no page ends after the first rows
+ */
+export function firstTables(run) {
+  if (isSmoke(run.plan)) return writeSmoke(run.plan, fieldsOf(run)).tables;
+  return tablesOf(run, rowsOf(run, Number.POSITIVE_INFINITY).shown, run.matrices.map(ofProducts));
 }
 
 /**
