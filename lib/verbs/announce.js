@@ -1,9 +1,7 @@
 import { absentSubject, placeText } from '../config/step-text.js';
 import { cellsOf, pairedTrials } from '../config/trials.js';
-import { matrixTable } from '../report/matrix/index.js';
-import { firstRows } from '../report/sections/first-screen/fit.js';
+import { firstTables } from '../report/sections/first-screen/section.js';
 import { gatesUnseen, outputsLost } from '../report/sections/gaps/section.js';
-import { soakTables } from '../report/sections/time/soak.js';
 import { terminalTable } from '../report/table.js';
 import { phrase } from '../report/template.js';
 import { counted } from '../report/words.js';
@@ -51,10 +49,7 @@ export function listOfCells(plan) {
 export function conclude({ path, view, plan, records, exitCode, json }, output) {
   const v = view.verdicts;
   output.say();
-  const { shown } = firstRows(view.matrices);
-  const soaks = view.asksOfTime ? soakTables(view.soaks) : [];
-  for (const [at, table] of [...shown.map((matrix) => matrixTable(plan, matrix)), ...soaks].entries()) {
-    if (shown.length > 1 && at < shown.length) output.say(`  ${shown[at].title}`);
+  for (const table of firstTables(view)) {
     for (const line of terminalTable(table)) output.say(`  ${line}`);
     output.say();
   }

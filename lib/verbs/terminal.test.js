@@ -62,6 +62,8 @@ function faultsOf(text) {
 for (const name of RUNS)
   test(`a run says its plan, its progress and its end in plain words: ${name}`, () => {
     const { output, printed } = terminal();
+    /** @type {string[]} */
+    const toShow = [];
     withRun(join(REPORTS, name), (data) => {
       const { plan, records, sideBySide } = readRun(data);
       const starts = readStarts(data, plan);
@@ -91,10 +93,17 @@ for (const name of RUNS)
         progress.running(cell, { ratePerSec: 120, p95Ms: 3, ended: 1 });
         if (record) progress.ended(cell, record);
       }
-      const { run } = renderedOf(data, { ended: false });
+      const { run, page } = renderedOf(data, { ended: false });
+      // Whatever came out on the first screen came out here: a winner, a tie, nothing certain, nothing comparable, a loss.
+      const [first] = page.split('\n<details>');
+      const outcomes = [...first.matchAll(/^\| [^|]* \| ([^|]*) \|/gm)]
+        .map(([, outcome]) => outcome.replaceAll('**', '').replaceAll('`', ''))
+        .filter((outcome) => outcome.includes(' '));
+      toShow.push(...outcomes);
       conclude({ path: 'README.md', view: run, plan, records, exitCode: 0, json: false }, output);
     });
     assert.deepEqual(faultsOf(printed().replace(SAID_THEN, '')), []);
+    for (const outcome of toShow) assert.ok(printed().includes(outcome), outcome);
   });
 
 test('so do the commands', async () => {

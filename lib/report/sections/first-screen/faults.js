@@ -5,6 +5,7 @@ import { templateBeside } from '../../template.js';
 import { isLate, largest, titlesOf } from '../losses/answer.js';
 
 /**
+ * @import { Lead } from '../../../record/lead.js'
  * @import { FaultFigures } from '../../../record/recoveries.js'
  * @import { Run } from '../../run.js'
  */
@@ -24,11 +25,14 @@ export function faultTable({ plan, faults, matrices }) {
       const lostOf = (/** @type {FaultFigures} */ f) => f.lost / Math.max(1, f.acked);
       const lost = largest(own, lostOf);
       const slowest = largest(own, (f) => f.restoredMs?.median ?? 0);
+      const leads = questions
+        .filter(({ load }) => load?.title === faultText(own[0].step))
+        .flatMap((question) => question.leads);
+      const isWon = (/** @type {Lead} */ lead) => lead.outcome === 'winner';
       return {
-        won: questions
-          .filter(({ load }) => load?.title === faultText(own[0].step))
-          .flatMap(({ leads }) => leads.filter((lead) => lead.outcome === 'winner'))
-          .map((lead) => leadsText(plan, [lead], lead.systems.length)),
+        won: leads.filter(isWon).map((lead) => leadsText(plan, [lead], lead.systems.length)),
+        // Each once, whatever the workload.
+        others: [...new Set(leads.flatMap((lead) => (isWon(lead) ? [] : lead.outcome)))],
         fault: faultText(own[0].step),
         lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
         slowest,

@@ -44,16 +44,17 @@ const [WEIGHT, TENFOLD] = [10, 10];
 
 /**
  * @param {Run} run
+ * @param {number} [px] that they may take of a screen
  * @returns {{shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those that it leaves out
  */
-export function rowsOf(run) {
+export function rowsOf(run, px = MOST_PX) {
   // Servers of this project have one sentence beside products.
   const matrices = run.matrices
     .map(ofProducts)
     .map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
   const losses = lossesOf(run, matrices);
   const room = {
-    ...{ lost: losses?.question, px: MOST_PX },
+    ...{ lost: losses?.question, px },
     pxOf: (/** @type {Question} */ question, /** @type {string} */ name) => pxOf(run.plan, question, name),
   };
   return { ...firstRows(matrices, room), losses };
