@@ -2,14 +2,7 @@ import Handlebars from 'handlebars';
 import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
 import * as format from '../format.js';
 import { groupBy } from '../group-by.js';
-import {
-  attributionText,
-  EQUIVALENCE,
-  gravestText,
-  MIN_REPEATS,
-  reasonText,
-  whyText,
-} from '../judge/method.js';
+import * as method from '../judge/method.js';
 import { operationText } from '../record/figures.js';
 import { METRICS } from '../record/metrics.js';
 import { answerText } from './matrix/labels.js';
@@ -123,8 +116,7 @@ function ofPlan(text) {
 
 /** By name, as templates call them: that of the function where it is one, so that no field has it. */
 export const HELPERS = {
-  ...plainly({ ...format, ...words, gravestText, reasonText, answerText, linkTo }),
-  ...plainly({ operationText, attributionText, whyText }),
+  ...plainly({ ...format, ...words, ...method, answerText, linkTo, operationText }),
   figureText: (/** @type {any} */ figure, /** @type {any} */ unit) => figureText(figure, TEXTS[unit]),
   figureRange: (/** @type {any} */ figure, /** @type {any} */ unit) => figureRange(figure, TEXTS[unit]),
   titleOf: ofPlan(words.titleOf),
@@ -160,8 +152,8 @@ export const HELPERS = {
     `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
   apartBy: (/** @type {any} */ { low, high }) => ({ estimate: Math.max(high, 1 / low) }),
   // What the method asks for
-  minRepeats: () => MIN_REPEATS,
-  tiePercent: () => EQUIVALENCE * 100,
+  minRepeats: () => method.MIN_REPEATS,
+  tiePercent: () => method.EQUIVALENCE * 100,
   kubernetesMemory(/** @type {string} */ quantity) {
     const kibibytes = /^(\d+)Ki$/.exec(quantity)?.[1];
     return kibibytes ? `${significant(Number(kibibytes) / 2 ** 20)} GiB` : quantity;
@@ -171,7 +163,7 @@ export const HELPERS = {
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
-    [...new Set(of.map(({ why }) => gravestText(why)))].join('; '),
+    [...new Set(of.map(({ why }) => method.gravestText(why)))].join('; '),
   withoutStatus: (/** @type {string} */ failure) => failure.replace(/^failed: /, ''),
   array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
   concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
@@ -197,10 +189,7 @@ export const HELPERS = {
   left: columnOf('left'),
   right: columnOf('right'),
   table: tableOf,
-  leftText: columnOf('left'),
-  rightText: columnOf('right'),
   placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.place(own),
-  chart: (/** @type {Chart} */ chart, /** @type {Options} */ { data }) => data.place([chart]),
   // Beside each other where there is room.
   charts: (/** @type {Chart[]} */ charts, /** @type {Options} */ { data }) =>
     charts.length > 0 ? data.place(charts) : '',

@@ -210,16 +210,17 @@ function pointOf(model, { name, color, shape, points }, i, at) {
   return `<g class="point" tabindex="-1" role="img" aria-label="${escaped(said(model, name, i, p))}"><circle class="hit" cx="${n(x)}" cy="${n(y)}" r="10"/>${markOf(shape, x, y, color, isHollow(p))}${whisker}</g>`;
 }
 
+/** Of the marks of series: round, square, up, diamond, down, cross. */
+const OUTLINES = [
+  ...['M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z', 'M-3.6-3.6h7.2v7.2h-7.2z', 'M0-4.6l4.4 8h-8.8z'],
+  ...['M0-5l5 5l-5 5l-5-5z', 'M0 4.6l4.4-8h-8.8z'],
+  'M-4-1.4h2.6v-2.6h2.8v2.6h2.6v2.8h-2.6v2.6h-2.8v-2.6h-2.6z',
+];
+
 /** @param {number} shape @param {number} x @param {number} y @param {string} color @param {boolean} hollow */
 function markOf(shape, x, y, color, hollow) {
-  const outlines = ['M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z', 'M-3.6-3.6h7.2v7.2h-7.2z', 'M0-4.6l4.4 8h-8.8z'];
-  outlines.push(
-    'M0-5l5 5l-5 5l-5-5z',
-    'M0 4.6l4.4-8h-8.8z',
-    'M-4-1.4h2.6v-2.6h2.8v2.6h2.6v2.8h-2.6v2.6h-2.8v-2.6h-2.6z',
-  );
   const ink = escaped(color);
-  return `<path transform="translate(${n(x)} ${n(y)})" d="${outlines[shape % outlines.length]}" stroke="${ink}" stroke-width="1.5" ${hollow ? 'class="back"' : `fill="${ink}"`}/>`;
+  return `<path transform="translate(${n(x)} ${n(y)})" d="${OUTLINES[shape % OUTLINES.length]}" stroke="${ink}" stroke-width="1.5" ${hollow ? 'class="back"' : `fill="${ink}"`}/>`;
 }
 
 /** @param {Series[]} shown @returns {number[]} */
@@ -272,18 +273,13 @@ function placesScale(places, log, from, to) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const at = (/** @type {number} */ i) =>
     most > least ? from + ((values[i] - least) / (most - least)) * (to - from) : (from + to) / 2;
+  const widthOf = (/** @type {number} */ i) => String(places[i]).length * SIZE * EM;
+  const isApart = (/** @type {number} */ a, /** @type {number} */ b) =>
+    Math.abs(at(a) - at(b)) >= 12 + Math.max(widthOf(a), widthOf(b));
   /** @type {number[]} */
   const ticks = [];
   // The last place has its name before those that lie too near to it.
-  for (const i of [places.length - 1, ...places.keys()])
-    if (
-      ticks.every(
-        (t) =>
-          Math.abs(at(t) - at(i)) >=
-          12 + Math.max(...[t, i].map((k) => String(places[k]).length)) * SIZE * EM,
-      )
-    )
-      ticks.push(i);
+  for (const i of [places.length - 1, ...places.keys()]) if (ticks.every((t) => isApart(t, i))) ticks.push(i);
   return { ticks, at };
 }
 

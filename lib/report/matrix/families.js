@@ -37,16 +37,13 @@ export function familiesOf(run) {
   const groups = groupBy(loads, (load) => `${suiteOf(load)}\n${systemsOf(load).join('\n')}`);
   return withinSuites(groups, suiteOf, systemsOf).map((own) => ({
     title: [...new Set(own.map((l) => subjectOf(l.facts)))].join(' and '),
-    systems: inOrder(
-      run.plan,
-      own.flatMap((l) => l.systems),
-    ),
+    systems: inOrder(run.plan, own.flatMap(systemsOf)),
     loads: own,
   }));
 }
 
 /** @param {Plan} plan @param {string[]} ids @returns {string[]} each once, in the order of the plan */
-function inOrder({ systems }, ids) {
+export function inOrder({ systems }, ids) {
   return systems.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
 }
 

@@ -1,6 +1,7 @@
 import { faultText } from '../../config/faults.js';
 import { groupBy } from '../../group-by.js';
 import { workloadTitleOf } from '../words.js';
+import { inOrder } from './families.js';
 import { sidesQuestion } from './questions.js';
 
 /**
@@ -10,6 +11,8 @@ import { sidesQuestion } from './questions.js';
  * @import { Question } from './questions.js'
  */
 
+const systemOf = (/** @type {FaultFigures} */ { system }) => system;
+
 /**
  * What each fault cost each system: how long until everything was as before, and what was lost.
  * @param {Plan} plan
@@ -18,8 +21,7 @@ import { sidesQuestion } from './questions.js';
  */
 export function faultMatrices(plan, faults) {
   return groupBy(faults, (f) => f.workload).map((own) => {
-    const ids = new Set(own.map((f) => f.system));
-    const systems = plan.systems.flatMap(({ id }) => (ids.has(id) ? [id] : []));
+    const systems = inOrder(plan, own.map(systemOf));
     return {
       title: workloadTitleOf(plan, own[0].workload),
       systems,

@@ -112,7 +112,7 @@ function question({ plan }, { metric, ...what }, answers, comparisons) {
 /**
  * A question that is compared between all who have a figure.
  * @param {Pick<Asked, 'plan'>} run
- * @param {{metric: MetricName, measure: string, unit: string, weight: number, load?: Question['load']}} what `load`: absent of what is no load's
+ * @param {{metric: MetricName, measure: string, unit?: string, weight: number, load?: Question['load']}} what `load`: absent of what is no load's
  * @param {{system: string, figure: Figure | null, row: Row | null}[]} sides
  * @param {(a: string, b: string) => boolean} [mayMeet] which two
  * @returns {Question}
@@ -120,15 +120,14 @@ function question({ plan }, { metric, ...what }, answers, comparisons) {
 export function sidesQuestion(run, what, sides, mayMeet = () => true) {
   // Nothing is no multiple of anything.
   const known = sides.filter(({ figure }) => figure && figure.median !== 0);
+  const pairs = known.flatMap((a, i) => known.slice(i + 1).map((b) => ({ a, b })));
   return question(
     run,
     { load: null, ...what },
     sides.map(({ system, figure }) => [system, { figure }]),
-    known.flatMap((a, i) =>
-      known
-        .slice(i + 1)
-        .flatMap((b) => (mayMeet(a.system, b.system) ? [compareSides(a, b, what.metric)] : [])),
-    ),
+    pairs
+      .filter(({ a, b }) => mayMeet(a.system, b.system))
+      .map(({ a, b }) => compareSides(a, b, what.metric)),
   );
 }
 
@@ -309,19 +308,14 @@ function familyQuestions(run, { systems, loads }) {
   const placeOf = (/** @type {Row} */ row) => keyOf(loadOf(row));
   const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
   /**
-   * @param {MetricName} metric
-   * @param {string} measure
-   * @param {string} unit
-   * @param {number} weight
+   * @param {Parameters<typeof sidesQuestion>[1]} what
    * @param {(system: string) => Figure | null} read
    * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
    */
-  const ask = (metric, measure, unit, weight, read, rowOf = () => null) =>
-    sidesQuestion(
-      run,
-      { metric, measure, unit, weight },
-      systems.map((system) => ({ system, figure: read(system), row: rowOf(system) })),
-    );
+  const ask = (what, read, rowOf = () => null) => {
+    const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
+    return sidesQuestion(run, what, sides);
+  };
   const common = groupBy(own, placeOf)
     .filter((same) => systems.every((id) => same.some((w) => w.system === id)))
     .flat();
@@ -348,27 +342,34 @@ function familyQuestions(run, { systems, loads }) {
     starts.flatMap(({ memory }) => memory).find((m) => m.system === id)?.rssBytes ?? null;
   const ofStarts = (/** @type {string} */ id) =>
     run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
+  const failed = (/** @type {string} */ id) => {
+    const value = own.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
+    return { figure: null, value };
+  };
   const startUp = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.start ?? null;
   return [
-    ask('memory', 'memory at its peak', 'MiB', 7.5, peak, promise),
-    ask('memory', 'memory after these loads', 'MiB', 9.5, afterLoads, ofStarts),
-    ask('startUp', METRICS.startUp.title, METRICS.startUp.unit, 7, startUp),
-    ask('size', 'stored data after compaction', 'MiB', 7, stored, promise),
-    failuresQuestion(systems, own),
+    ask({ metric: 'memory', measure: 'memory at its peak', unit: 'MiB', weight: 7.5 }, peak, promise),
+    ask(
+      { metric: 'memory', measure: 'memory after these loads', unit: 'MiB', weight: 9.5 },
+      afterLoads,
+      ofStarts,
+    ),
+    ask({ metric: 'startUp', measure: METRICS.startUp.title, weight: 7 }, startUp),
+    ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
+    uncompared('failures', 'operations that failed', 6.5, failed, systems),
   ];
 }
 
 /**
- * @param {string[]} systems
- * @param {Row[]} wholes
- * @returns {Question}
+ * @param {'failures' | 'cpu'} metric
+ * @param {string} measure
+ * @param {number} weight
+ * @param {(id: string) => Answer} read
+ * @param {Iterable<string>} systems
+ * @returns {Question} of no load, which names nobody
  */
-function failuresQuestion(systems, wholes) {
-  const failed = (/** @type {string} */ id) =>
-    wholes.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
-  return {
-    ...{ dimension: 'failures', metric: 'failures', measure: 'operations that failed', unit: '' },
-    ...{ load: null, comparisons: [], leads: [], weight: 6.5 },
-    answers: new Map(systems.map((id) => [id, { figure: null, value: failed(id) }])),
-  };
+export function uncompared(metric, measure, weight, read, systems) {
+  const answers = new Map([...systems].map((id) => [id, read(id)]));
+  const nothing = { unit: '', load: null, comparisons: [], leads: [] };
+  return { ...nothing, dimension: metric, metric, measure, weight, answers };
 }

@@ -10,21 +10,19 @@ import { section as time } from './time/section.js';
 
 /**
  * @import { Run } from '../run.js'
- * @import { Section, Written } from '../template.js'
+ * @import { Section } from '../template.js'
  */
 
-/** `make`: null where it has nothing to show. @typedef {{title: string, make: (run: Run) => Written | null}} Chapter */
-
-/** What each question of a reader is answered by, below the first screen. @satisfies {Record<string, Chapter>} */
+/** What each question of a reader is answered by, below the first screen, by its title; null where it has nothing to show. */
 const CHAPTERS = Object.freeze({
-  ladder: { title: 'Ladder of users', make: ladder },
-  operations: { title: 'Operations', make: operations },
-  cost: { title: 'Cost', make: cost },
-  losses: { title: 'Losses', make: losses },
-  time: { title: 'Over time', make: time },
-  promises: { title: 'Promises', make: promises },
-  gaps: { title: 'Not shown, and why', make: gaps },
-  conditions: { title: 'Conditions', make: conditions },
+  'Ladder of users': ladder,
+  Operations: operations,
+  Cost: cost,
+  Losses: losses,
+  'Over time': time,
+  Promises: promises,
+  'Not shown, and why': gaps,
+  Conditions: conditions,
 });
 
 /**
@@ -32,11 +30,10 @@ const CHAPTERS = Object.freeze({
  * @returns {Section[]} the answer, and then at most eight chapters, each folded: the one that the run was made for first
  */
 export function sectionsOf(run) {
-  const { losses, time, ...others } = CHAPTERS;
-  const order = [losses, time, ...Object.values(others)];
-  if (run.asksOfTime) order.unshift(time);
-  const chapters = run.faults.length > 0 || run.asksOfTime ? [...new Set(order)] : Object.values(CHAPTERS);
-  const folded = chapters.flatMap(({ title, make }) => {
+  const { Losses, 'Over time': overTime } = CHAPTERS;
+  const faulted = run.faults.length > 0 ? { Losses, 'Over time': overTime } : {};
+  const first = run.asksOfTime ? { 'Over time': overTime, Losses } : faulted;
+  const folded = Object.entries({ ...first, ...CHAPTERS }).flatMap(([title, make]) => {
     const written = make(run);
     return written ? [{ ...written, title }] : [];
   });

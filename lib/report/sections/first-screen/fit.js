@@ -5,6 +5,7 @@ import { indexedLosses } from '../../known-losses.js';
 import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
+import { uncompared } from '../../matrix/questions.js';
 import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
 import { versionOf } from '../../versions.js';
@@ -37,8 +38,6 @@ const OUTCOMES = Object.freeze({
   'too few': 1,
   'not comparable': 0,
 });
-/** What is no question of a load, and names nobody. */
-const UNCOMPARED = Object.freeze({ unit: '', load: null, comparisons: [], leads: [] });
 /** The greatest weight of a question, and a ratio as large as one of two outcomes is above the next. */
 const [WEIGHT, TENFOLD] = [10, 10];
 
@@ -95,16 +94,11 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const known = isKilling
     ? indexedLosses({ ...run, kills })
     : knownLosses.filter((loss) => loss.version === versionOf(run, loss.system));
-  const found = asked.systems.map((id) => known.find(({ system }) => system === id) ?? null);
+  const lossOf = (/** @type {string} */ id) => known.find(({ system }) => system === id) ?? null;
+  const found = asked.systems.map(lossOf);
   const measured = knownLosses.filter((loss) => found.includes(loss));
-  /** @type {Question} */
-  const question = {
-    ...{ ...UNCOMPARED, dimension: 'failures', metric: 'failures', weight: 0 },
-    measure: phrase('lostText', null),
-    answers: new Map(
-      asked.systems.map((id, i) => [id, { figure: null, note: phrase('lossText', found[i]) }]),
-    ),
-  };
+  const noteOf = (/** @type {string} */ id) => ({ figure: null, note: phrase('lossText', lossOf(id)) });
+  const question = uncompared('failures', phrase('lostText', null), 0, noteOf, asked.systems);
   return {
     runs: groupBy(measured, (loss) => loss.run).map(([loss]) => loss),
     ids: isKilling ? [] : asked.systems,
@@ -188,17 +182,13 @@ function withCores(matrix) {
   const told = plain.filter(({ leads }) => leads.some(({ outcome }) => OUTCOMES[outcome] >= OUTCOMES.tie));
   const last = [...priced, ...plain, ...told].at(-1);
   if (!last || matrix.systems.length < 2) return matrix;
-  const cores = [...last.answers].map(([id, { figure, value = null }]) => {
+  const coresOf = (/** @type {string} */ id) => {
+    const { figure, value } = /** @type {Answer} */ (last.answers.get(id));
     const us = figure?.median ?? value;
-    const own = us && Number(((us * ASKED_PER_SEC) / 1e6).toPrecision(2));
-    return /** @type {[string, Answer]} */ ([id, { figure: null, value: own }]);
-  });
-  /** @type {Question} */
-  const question = {
-    ...{ ...UNCOMPARED, dimension: 'cpu', metric: 'cpu', weight: 9.9 },
-    measure: phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC }),
-    answers: new Map(cores),
+    return { figure: null, value: us && Number(((us * ASKED_PER_SEC) / 1e6).toPrecision(2)) };
   };
+  const measure = phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC });
+  const question = uncompared('cpu', measure, 9.9, coresOf, last.answers.keys());
   return { ...matrix, questions: [...matrix.questions, question] };
 }
 

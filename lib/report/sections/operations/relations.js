@@ -1,4 +1,5 @@
 import { isPlain, ownsData } from '../../../config/step-text.js';
+import { at } from '../../matrix/families.js';
 
 /**
  * @import { Figure } from '../../../record/figure.js'
@@ -62,12 +63,6 @@ export function isUnpausedOnly({ dataset }) {
  * @returns {Figure | null} mean service time, ms
  */
 export function meanOf(rows, workload, system, step, operation) {
-  const row = rows.find(
-    (r) =>
-      r.workload === workload &&
-      r.system === system &&
-      r.step.id === step.id &&
-      [operation, ''].includes(r.operation),
-  );
-  return row?.serviceMs.mean ?? null;
+  const own = rows.filter((r) => r.workload === workload && [operation, ''].includes(r.operation));
+  return at(own, step.id, system)?.serviceMs.mean ?? null;
 }

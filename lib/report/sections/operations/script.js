@@ -29,11 +29,8 @@ export function scriptOf({ plan, measured }) {
     scripts: Object.values(scripts ?? { script }).map((s) => ({
       ...{ ...s, name: basename(s.path), hash: s.sha256.slice(0, 16), scenarios: s.scenarios ?? [] },
     })),
-    ...{
-      isOpen: plan.profile.steps.some(isOpenStep),
-      warnings: [...new Set(warnings)],
-      by: script.by ?? null,
-    },
+    ...{ isOpen: plan.profile.steps.some(isOpenStep), by: script.by ?? null },
+    warnings: [...new Set(warnings)],
     requests: groupBy(requests, (r) => r.step).map((of) => ({ step: of[0].step, rows: of })),
     ...{ trends: own('trend'), rates: own('rate'), counters: own('counter'), gauges: own('gauge') },
     hasOwn: rows.some((r) => !r.isRequest),
