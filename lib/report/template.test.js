@@ -61,7 +61,7 @@ test('a chart stands where the template puts it, with its values for who cannot 
     series: [{ name: 'A', color: '#000', shape: 'circle', points: [null, { median: 3, low: 3, high: 3 }] }],
   });
   const chart = /** @type {any} */ ({ file: 't.svg', model });
-  const { text, charts } = written('before\n{{chart chart}}\nafter', { chart });
+  const { text, charts } = written('before\n{{charts (array chart)}}\nafter', { chart });
   assert.match(text, /^before\n\n<img src="charts\/t\.svg" alt="T.* 3.*">\n\nafter$/);
   assert.deepEqual(charts, [chart]);
 });
