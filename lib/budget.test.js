@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const LIB = dirname(fileURLToPath(import.meta.url));
 
 /** Lines of code that there may be: lowered whenever there are fewer, never raised for what could be merged. */
-const MOST = Object.freeze({ all: 23_553, report: 4_182, record: 3_085, room: 1_900 });
+const MOST = Object.freeze({ all: 23_538, report: 4_167, record: 3_085, room: 1_900 });
 
 /** @param {string} text @returns {number} lines that are neither blank nor comment */
 function linesOfCode(text) {

@@ -11,6 +11,7 @@ import { noteBeside } from './note.js';
 import { runIn } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
+import { withoutGaps } from './template.js';
 import { titleOfRun } from './title.js';
 
 /**
@@ -38,8 +39,7 @@ const PAGE = Handlebars.compile(readFileSync(new URL('templates/report.hbs', imp
 export function pageOf({ plan }, sections, warning = null) {
   const title = markdownLine(sections[0]?.pageTitle ?? titleOfRun(plan));
   const parts = sections.map((section) => ({ text: section.text, title: section.title ?? null }));
-  const text = PAGE({ title, warning, sections: parts });
-  return { title, page: `${text.replace(/\n{3,}/g, '\n\n').trim()}\n` };
+  return { title, page: `${withoutGaps(PAGE({ title, warning, sections: parts }))}\n` };
 }
 
 /**

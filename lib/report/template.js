@@ -77,14 +77,16 @@ export function templateBeside(module, file = 'section.hbs') {
         return `${thing.caption ? `${markdownLine(thing.caption)}\n\n` : ''}${markdownTable(thing)}`;
       });
     return {
-      text: lines
-        .join('\n')
-        .replace(/\n{3,}/g, '\n\n')
-        .trim(),
+      text: withoutGaps(lines.join('\n')),
       charts: placed.flatMap((thing) => (Array.isArray(thing) ? thing : [])),
       tables: placed.flatMap((thing) => (Array.isArray(thing) ? [] : [thing])),
     };
   };
+}
+
+/** @param {string} text @returns {string} with one empty line at most between two others */
+export function withoutGaps(text) {
+  return text.replace(/\n{3,}/g, '\n\n').trim();
 }
 
 /**

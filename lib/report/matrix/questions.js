@@ -57,22 +57,13 @@ const LATENCIES = Object.freeze(['p95', 'p99', 'response']);
  */
 export function questionsOf(run, family) {
   const own = familyQuestions(run, family);
-  const failures = family.loads.some((load) => load.main.some(isFailing))
-    ? own.filter((q) => q.dimension === 'failures')
-    : [];
-  return (
-    [
-      ...failures,
-      ...efficiencyQuestions(run, family),
-      ...family.loads.flatMap((load) => loadQuestions(run, family, load)),
-      ...own.filter((q) => !failures.includes(q)),
-    ]
-      .filter(isAnswered)
-      // Among several systems a question that compares none of them comes last.
-      .map((q) =>
-        family.systems.length > 1 && q.leads.length === 0 ? { ...q, weight: q.weight - UNCOMPARED } : q,
-      )
-  );
+  const isFirst = family.loads.some((load) => load.main.some(isFailing));
+  const failures = own.filter((q) => isFirst && q.dimension === 'failures');
+  const ofLoads = family.loads.flatMap((load) => loadQuestions(run, family, load));
+  const all = [...new Set([...failures, ...efficiencyQuestions(run, family), ...ofLoads, ...own])];
+  // Among several systems a question that compares none of them comes last.
+  const isLast = (/** @type {Question} */ q) => family.systems.length > 1 && q.leads.length === 0;
+  return all.filter(isAnswered).map((q) => ({ ...q, weight: q.weight - (isLast(q) ? UNCOMPARED : 0) }));
 }
 
 /** @param {Row | null | undefined} row @returns {boolean} whether more of it failed than is tolerated */
@@ -162,10 +153,8 @@ function efficiencyQuestions(run, family) {
         const value = figure?.median ?? (perSec ? 1e6 / perSec : null);
         return /** @type {[string, Answer]} */ ([id, { figure: null, value }]);
       });
-      const what = {
-        ...{ measure: METRICS.cpu.title, unit: METRICS.cpu.unit },
-        load: namedLoad(run, family, load, operation, cell.stepId),
-      };
+      const { title: measure, unit } = METRICS.cpu;
+      const what = { measure, unit, load: namedLoad(run, family, load, operation, cell.stepId) };
       // The loads of a group grow, and the heaviest tells most.
       return question(run, { metric: 'efficiency', weight: 10 + i / 100, ...what }, answers, own);
     });

@@ -39,10 +39,8 @@ export function heroOf(plan, matrices) {
     const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
     const { head, what: operation, labelOf } = labelsOf(questions);
     const bases = matrix.systems.map((base) => dividedBy(base, { ...matrix, questions }));
-    const [found] = inFamiliarOrder(
-      plan,
-      bases.filter(({ all }) => all.length >= LEAST_ROWS),
-    );
+    const several = bases.filter(({ all }) => all.length >= LEAST_ROWS);
+    const [found] = inFamiliarOrder(plan, several);
     if (!found) continue;
     const { base, others, all } = found;
     const dimensions = new Set(all.map((question) => question.dimension));
@@ -78,10 +76,8 @@ function inFamiliarOrder(plan, bases) {
     const ours = isOurs(plan, base);
     // Of what nobody knows more of than its figures the slowest.
     const speed = points.reduce((sum, { median }) => sum - Math.log(median), 0) / points.length;
-    return [
-      ...[Number(ours), Number(base.includes('@')), -jobs, -all.length],
-      ours || jobs === 0 ? speed : 0,
-    ];
+    const slowness = ours || jobs === 0 ? speed : 0;
+    return [Number(ours), Number(base.includes('@')), -jobs, -all.length, slowness];
   };
   const compare = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
     a.map((v, i) => v - b[i]).find((difference) => difference !== 0) ?? 0;
