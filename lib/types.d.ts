@@ -137,7 +137,7 @@ export interface ConformanceOutcome {
   problem: string | null;
 }
 
-/** `results/lifecycle/<system>.json` */
+/** `results/lifecycle.<system>.json` */
 export interface LifecycleRecord {
   schemaVersion: 1;
   system: string;
@@ -387,12 +387,6 @@ export interface Knee {
 export type UnjudgedResult = Omit<OperationResult, 'setBy' | 'shares' | 'verdict'>;
 
 /** What was measured, before it is judged. */
-/**
- * One load of one system, as a reader of a run has it: what a system did alone while others were up is no other kind. `paired`:
- * place of its trial among those of several systems; absent: nobody else was up.
- */
-export type Sample = CellRecord & { paired?: number };
-
 export type UnjudgedRecord = Omit<CellRecord, 'operations' | 'verdict'> & {
   operations: Record<string, UnjudgedResult>;
 };
@@ -741,7 +735,7 @@ export interface StartRaw {
   slices: RawSlice[];
 }
 
-/** `results/starts/<group>.<start>.json` */
+/** `results/start.<group>.<start>.json` */
 export interface StartRecord {
   schemaVersion: 1;
   methodVersion: number;

@@ -1097,6 +1097,8 @@ export interface CellRecord {
   engine: EngineName;
   step: import('./types.d.ts').Step;
   repeat: number;
+  /** Place of its trial among those of several systems; absent: no other system was up */
+  paired?: number;
   position: number;
   status: Status;
   reason: string | null;

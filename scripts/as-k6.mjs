@@ -13,7 +13,7 @@ import { startCalls, startServer } from '../lib/e2e/script-server.js';
 import { ROOT } from '../lib/paths.js';
 import { runTool } from '../lib/process/tool.js';
 import { withRun } from '../lib/record/archive.js';
-import { readPlan, readRecords } from '../lib/record/run-folder.js';
+import { readRun } from '../lib/record/run.js';
 import { generatorBuild, isBuilt, runBuild } from '../lib/setup/builds.js';
 
 const SCRIPTS = join(ROOT, 'lib', 'e2e', 'testdata', 'as-k6');
@@ -112,7 +112,7 @@ async function byScript(file, folder) {
   const seen = { exit: Number(code ?? 1), counts: {}, crossed: [], asked: server.asked(), said: stderr };
   const run = readdirSync(folder).find((name) => name.startsWith('20'));
   if (!run) return seen;
-  const [record] = withRun(join(folder, run), (data) => readRecords(data, readPlan(data)));
+  const [record] = withRun(join(folder, run), (data) => readRun(data).records);
   const { operations: o, verdict } = record;
   const failed = (/** @type {string} */ op) => Object.values(o[op]?.errors ?? {}).reduce((n, e) => n + e, 0);
   const all = (/** @type {string} */ op) => (o[op]?.count ?? 0) + failed(op);

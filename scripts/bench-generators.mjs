@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadStacks } from '../lib/config/stacks.js';
 import { withRun } from '../lib/record/archive.js';
-import { readPlan, readRecords } from '../lib/record/run-folder.js';
+import { readRun } from '../lib/record/run.js';
 import { isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
 import { compared, percentilesOf } from './generators-compared.js';
 
@@ -109,7 +109,7 @@ function measure(generators) {
     console.error(stderr);
     process.exit(1);
   }
-  const records = withRun(join(reports, run), (data) => readRecords(data, readPlan(data)));
+  const records = withRun(join(reports, run), (data) => readRun(data).records);
   rmSync(reports, { recursive: true });
   return percentilesOf(records);
 }

@@ -11,7 +11,7 @@ import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
 import { processTable } from '../process/table.js';
 import { withRun } from '../record/archive.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
 import { generatorBuild, isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 
 /** @import { CellRecord, Profile } from '../types.d.ts' */
@@ -280,10 +280,10 @@ export function newestRun(reports) {
     .pop();
   if (!name) throw new Error(`no run in ${reports}`);
   const folder = join(reports, name);
-  const records = withRun(folder, (data) => readRecords(data, readPlan(data)));
+  const { records } = withRun(folder, (data) => readRun(data));
   return {
     folder,
-    records,
+    records: records.filter((r) => r.paired === undefined),
     report: readFileSync(join(folder, 'README.md'), 'utf8'),
   };
 }

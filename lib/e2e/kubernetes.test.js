@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { freePort } from '../process/ports.js';
 import { runTool } from '../process/tool.js';
-import { readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
 import {
   eventually,
   newestRun,
@@ -255,7 +255,7 @@ describe('a load from pods', { concurrency: 4 }, () => {
     const [name] = readdirSync(reports).filter((n) => n.startsWith('20'));
     const plan = JSON.parse(readFileSync(join(reports, name, 'plan.json'), 'utf8'));
     assert.deepEqual(
-      readRecords(join(reports, name), plan).map((r) => r.status),
+      readRun(join(reports, name), plan).records.map((r) => r.status),
       ['aborted'],
     );
   });

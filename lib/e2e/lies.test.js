@@ -10,8 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { ROOT } from '../paths.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
-import { readPlan } from '../record/run-folder.js';
-import { readStarts } from '../record/starts.js';
+import { readRun } from '../record/run.js';
 import {
   addHttpSystem,
   addLikeResponder,
@@ -278,7 +277,7 @@ describe('lies to the load alone', { concurrency: 2 * AT_ONCE }, () => {
           ...[path, '--stacks', stacks, '--no-live', '--systems', pair.join(','), '--starts', '1'],
           ...['--reports', reports, '--engine', 'native', ...flags],
         ]);
-        const [start] = withRun(newestRun(reports).folder, (data) => readStarts(data, readPlan(data)));
+        const [start] = withRun(newestRun(reports).folder, (data) => readRun(data).starts);
         assert.equal(start.status, 'ok', `${pair}: ${start.reason} ${stderr}`);
         for (const { system, oracle } of start.systems)
           assert.equal(oracle?.ok, system === 'none', `${system} of ${pair}: ${oracle?.detail}`);

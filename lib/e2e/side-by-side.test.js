@@ -9,8 +9,6 @@ import { withRun } from '../record/archive.js';
 import { upright, winnerOf } from '../record/compare.js';
 import { rowsOf } from '../record/figures.js';
 import { readRun } from '../record/run.js';
-import { readPlan } from '../record/run-folder.js';
-import { readStarts } from '../record/starts.js';
 import { addSystem, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const placement = placementOf();
@@ -53,10 +51,7 @@ test('of two systems side by side the one that burns less CPU is ahead, and its 
 }, async () => {
   const { code, stderr, folder: run, report, reports } = await measure('two', 'light,heavy');
   assert.equal(code, 0, stderr);
-  const { starts, records, sideBySide } = withRun(run, (data) => {
-    const read = readRun(data);
-    return { ...read, starts: readStarts(data, read.plan) };
-  });
+  const { starts, records, sideBySide } = withRun(run, (data) => readRun(data));
   const [summary] = sideBySide;
   assert.ok(starts.length >= 1 && starts.length <= 5);
   for (const start of starts) {
@@ -115,7 +110,7 @@ test('a start in which a system lost acknowledged writes counts for nothing, and
 test('a system that fails its conformance check is loaded beside no other', { skip }, async () => {
   const { code, stderr, folder: run } = await measure('nonconforming', 'light,odd', ['--starts', '1']);
   assert.equal(code, 3, stderr);
-  const [start] = withRun(run, (data) => readStarts(data, readPlan(data)));
+  const [start] = withRun(run, (data) => readRun(data).starts);
   assert.equal(start.status, 'failed');
   assert.equal(start.reason, 'odd: the conformance check failed: 1 of 18 checks');
 });

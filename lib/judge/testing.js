@@ -2,15 +2,15 @@ import { METHOD_VERSION } from './limits.js';
 import { recordReasons } from './rules.js';
 import { statusOf } from './verdict.js';
 
-/** @import { CellRecord, OperationResult, Reason, Sample } from '../types.d.ts' */
+/** @import { CellRecord, OperationResult, Reason } from '../types.d.ts' */
 
 /** @typedef {Omit<Reason, 'code'> & {code: string}} LooseReason as tests write them */
 
 /**
  * A small valid record for tests.
  * @param {{system?: string, repeat?: number, ratePerSec?: number, operation?: string, vus?: number, depth?: number,
- *   reasons?: LooseReason[], parity?: Record<string, any>, result?: Partial<OperationResult>, record?: Partial<Sample>}} [with_]
- * @returns {Sample}
+ *   reasons?: LooseReason[], parity?: Record<string, any>, result?: Partial<OperationResult>, record?: Partial<CellRecord>}} [with_]
+ * @returns {CellRecord}
  */
 export function aCell({
   system = 'a',

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { coldStartsOf, SETTLE_SEC, settledStarts } from '../plan/estimate.js';
 import { interleave } from '../plan/order.js';
-import { lifecycleFiles, storeLifecycle } from '../record/lifecycle.js';
+import { storeRecord } from '../record/records.js';
+import { ceilingFile, cellFiles, lifecycleId } from '../record/run-folder.js';
 import { writeJson } from '../store.js';
 import { ceilingOf } from './programs.js';
 import { runtimeOf } from './size.js';
@@ -23,11 +24,12 @@ import { coldStart, idleMemory } from './startup.js';
  */
 export async function measureLifecycle(stage, meanwhile) {
   const { plan, runFolder, signal, heldOf, progress } = stage;
+  const isOpen = (/** @type {{system: string}} */ { system }) =>
+    !existsSync(join(runFolder, cellFiles(lifecycleId(system)).meta));
+  const open = (plan.lifecycle ?? []).filter(isOpen);
   // Of a run that goes on, what an end between two files left out.
-  for (const { system } of plan.lifecycle ?? []) storeLifecycle(runFolder, system);
-  const open = (plan.lifecycle ?? []).filter(
-    ({ system }) => !existsSync(join(runFolder, lifecycleFiles(system).raw)),
-  );
+  for (const one of plan.lifecycle ?? [])
+    if (!isOpen(one)) storeRecord(runFolder, lifecycleId(one.system), plan);
   /** @type {Map<string, LifecycleRaw>} */
   const raws = new Map(open.map(({ system, unavailable }) => [system, emptyRaw(system, unavailable)]));
   const own = open.filter((o) => o.unavailable === null).map((o) => heldOf(o.system).stack);
@@ -54,8 +56,8 @@ export async function measureLifecycle(stage, meanwhile) {
   for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
-    writeJson(join(runFolder, lifecycleFiles(system).raw), raw);
-    storeLifecycle(runFolder, system);
+    writeJson(join(runFolder, cellFiles(lifecycleId(system)).meta), raw);
+    storeRecord(runFolder, lifecycleId(system), plan);
     progress.say(
       `  ${system}: ${raw.status === 'ok' ? `${raw.startMs.length} cold starts` : `${raw.status}: ${raw.reason}`}`,
     );
@@ -112,12 +114,12 @@ export async function measureCeiling({ systems: [id], role, workload, repeat }, 
   if (!plan.lifecycle?.some((l) => l.system === id && l.unavailable === null)) return;
   const { stack } = heldOf(id);
   if (stack.manifest.lifecycle?.ceiling?.workload !== workload) return;
-  const path = join(runFolder, lifecycleFiles(id).ceiling(repeat));
+  const path = join(runFolder, ceilingFile(id, repeat));
   if (existsSync(path)) return;
   const raw = await ceilingOf(stack, repeat);
   if (!raw || signal.aborted) return;
   writeJson(path, raw);
-  storeLifecycle(runFolder, id);
+  storeRecord(runFolder, lifecycleId(id), plan);
 }
 
 /**

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ROOT } from '../paths.js';
+import { cellFiles } from '../record/run-folder.js';
+import { smallRun } from '../record/testing.js';
+import { readJson, writeJson } from '../store.js';
 import { earlierResults } from './history.js';
 import { lineOf } from './line.js';
 import { resultPoints, usePoints } from './points.js';
@@ -144,29 +148,29 @@ test('a cell that failed is a point without figures, never 0', () => {
   assert.deepEqual([more.length, point.fields], [0, { why: 'it ended' }]);
 });
 
-test('earlier runs are read from their folder, and what cannot be read is left out', () => {
+test('earlier runs are read from their folder, and one that cannot be read is left out', () => {
   const reports = mkdtempSync(join(tmpdir(), 'lb-history-'));
   after(() => rmSync(reports, { recursive: true }));
-  const results = join(reports, '2026-01-01T00-00-00Z-p', 'results');
-  mkdirSync(results, { recursive: true });
-  writeFileSync(join(results, '..', 'plan.json'), JSON.stringify(plan));
-  writeFileSync(join(results, 'a.json'), JSON.stringify(record));
-  writeFileSync(join(results, 'broken.json'), '{');
-  const unknown = { ...record, verdict: { status: 'INVALID', reasons: [{ code: 'of a later version' }] } };
-  writeFileSync(join(results, 'later.json'), JSON.stringify(unknown));
+  const { cells } = smallRun(join(reports, 'whole'));
+  smallRun(join(reports, 'torn'));
+  writeFileSync(join(reports, 'torn', cellFiles(cells[0]).result), '{');
+  smallRun(join(reports, 'later'));
+  const later = join(reports, 'later', cellFiles(cells[0]).result);
+  const reasons = [{ code: 'of a later version' }];
+  writeJson(later, { ...readJson(later), verdict: { status: 'INVALID', reasons } });
   mkdirSync(join(reports, 'no-run'));
-  assert.deepEqual(
-    earlierResults(reports).map((p) => [p.tags.profile, p.tags.op]),
-    [
-      ['p', 'get'],
-      ['p', 'set'],
-    ],
-  );
-  mkdirSync(join(results, 'starts'));
-  writeFileSync(join(results, 'starts', '0.1.json'), JSON.stringify({ schemaVersion: 1, alone: [record] }));
-  assert.equal(earlierResults(reports).length, 4, 'what a system did alone in a start, too');
+  const points = earlierResults(reports);
+  assert.deepEqual([...new Set(points.map((p) => p.tags.step))], ['1 user', '20 users, iteration drive']);
+  for (const run of ['torn', 'later']) rmSync(join(reports, run), { recursive: true });
+  assert.equal(earlierResults(reports).length, points.length);
+  rmSync(join(reports, 'whole'), { recursive: true });
+  cpSync(join(ROOT, 'reports', BESIDE), join(reports, BESIDE), { recursive: true });
+  assert.ok(earlierResults(reports).length > 100, 'what a system did alone in a start, too');
   assert.deepEqual(earlierResults(join(reports, 'nowhere')), []);
 });
+
+/** A run of systems side by side alone. */
+const BESIDE = '2026-11-28T22-31-26Z-counters';
 
 /** @param {(body: string) => number} answer */
 async function influx(answer) {

@@ -21,7 +21,7 @@ const SINCE = '2026-11-27';
 function spanOf(data) {
   const plan = readJson(join(data, 'plan.json'));
   const names = readdirSync(join(data, 'raw')).filter((name) =>
-    /^start\.\d+\.\d+\.json$|\.cell\.json$/.test(name),
+    /^start\.\d+\.\d+\.json$|^(?!ceiling\.).*\.r\d+\.json$/.test(name),
   );
   const raws = names.map((name) => readJson(join(data, 'raw', name)));
   const began = raws.map((raw) => Date.parse(raw.startedAt));

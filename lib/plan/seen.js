@@ -14,7 +14,7 @@ import { cellKey, loadKey } from './estimate.js';
 /** So many runs are looked into at most: each takes a moment. */
 const MOST_RUNS = 4;
 /** The files of a run that say how long its loads took. */
-const TIMED = /^raw\/(start\.\d+\.\d+|.*\.cell)\.json$/;
+const TIMED = /^raw\/(start\.\d+\.\d+|(?!ceiling\.).*\.r\d+)\.json$/;
 /** Of a slice, before its first cut. */
 const LEAD_MS = 150;
 

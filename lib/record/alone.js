@@ -62,7 +62,8 @@ export function aloneRecords(slices, raw, exported, plan) {
         },
         ...{ summary: null, samples: [], live: null, files: [] },
       };
-      return judgedRecord(own, plan, seenIn(loads, plan, loopOf(exported, side.lane)));
+      const seen = seenIn(loads, plan, loopOf(exported, side.lane));
+      return { ...judgedRecord(own, plan, seen), paired: raw.group };
     }),
   );
 }

@@ -19,7 +19,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { BenchError } from '../errors.js';
 import { packColumns } from '../stats/columns.js';
 import { ARCHIVE, isPacked, isRun, packRun, readArchive, unpackRun, withRun } from './archive.js';
-import { readPlan, readRecords } from './run-folder.js';
+import { readRun } from './run.js';
 import { dataFiles, SUMS } from './seal.js';
 import { smallRun } from './testing.js';
 
@@ -39,7 +39,7 @@ test('a packed run is a report and one file, holds the same data, and is read li
   const run = join(workFolder(t), 'a-run');
   smallRun(run);
   const before = contentOf(run);
-  const records = readRecords(run, readPlan(run));
+  const { records } = readRun(run);
   packRun(run);
   assert.deepEqual(readdirSync(run).sort(), ['README.md', ARCHIVE]);
   assert.ok(isPacked(run) && isRun(run));
@@ -47,7 +47,7 @@ test('a packed run is a report and one file, holds the same data, and is read li
   withRun(run, (data) => {
     unpacked = data;
     assert.deepEqual(contentOf(data), before);
-    assert.deepEqual(readRecords(data, readPlan(data)), records);
+    assert.deepEqual(readRun(data).records, records);
   });
   assert.equal(existsSync(unpacked), false, 'what it was read from is removed');
   unpackRun(run);

@@ -8,7 +8,7 @@ import { setByOf } from './set-by.js';
 import { stepFiguresOf } from './step-figures.js';
 
 /**
- * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Sample, Step, VerdictStatus } from '../types.d.ts'
+ * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Background, Footprint } from './step-figures.js'
  */
@@ -69,7 +69,7 @@ export function operationText(operation) {
  */
 
 /**
- * @param {Sample[]} records
+ * @param {CellRecord[]} records
  * @returns {Row[]} one for each operation, in the order of the records
  */
 export function rowsOf(records) {
@@ -80,7 +80,7 @@ export function rowsOf(records) {
 }
 
 /**
- * @param {Sample[]} records
+ * @param {CellRecord[]} records
  * @returns {Row[]} all operations of a step together, as far as they can be taken together
  */
 export function wholesOf(records) {
@@ -90,15 +90,15 @@ export function wholesOf(records) {
 }
 
 /**
- * @param {Sample[]} records
- * @returns {Sample[][]} groups of repeats
+ * @param {CellRecord[]} records
+ * @returns {CellRecord[][]} groups of repeats
  */
 export function repeatsOf(records) {
   return groupBy(records, (r) => [r.role, r.workload, r.transport, r.step.id, r.system, r.paired].join('\n'));
 }
 
 /**
- * @param {Sample[]} cells repeats
+ * @param {CellRecord[]} cells repeats
  * @param {string} operation
  * @returns {Row}
  */

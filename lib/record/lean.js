@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cellsOf } from '../config/trials.js';
 import { bySecond } from '../judge/chaos.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { isAlone } from './alone.js';
-import { cellFiles } from './run-folder.js';
-import { readStarts, startFiles } from './starts.js';
+import { isLifecycle, isStart, readRecords } from './records.js';
+import { cellFiles, startId } from './run-folder.js';
 
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads
@@ -26,22 +25,25 @@ const CUT = ['durability', 'chaos'];
  * @param {Plan} plan
  */
 export function leaveOutUnread(data, plan) {
-  for (const { id, role } of cellsOf(plan)) {
-    const files = cellFiles(id);
-    const of = (/** @type {string} */ file) =>
-      existsSync(join(data, file)) ? readJson(join(data, file)).chaos : undefined;
+  for (const record of readRecords(data, plan)) {
+    if (isLifecycle(record)) continue;
+    if (isStart(record)) {
+      const { histograms } = cellFiles(startId(record.group, record.start));
+      rewrite(join(data, histograms), (whole) => {
+        const windows = whole.windows.filter(isAlone).map(plainly);
+        return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
+      });
+      continue;
+    }
+    const { cell, role, chaos } = record;
+    const files = cellFiles(cell);
     rewrite(join(data, files.histograms), (whole) => {
       const lean = leanOf(whole, CUT.includes(role));
-      const [moments, chaos] = role === 'chaos' ? [of(files.meta), of(files.result)] : [];
-      if (!moments || !chaos) return lean;
+      const moments = chaos && readJson(join(data, files.meta)).chaos;
+      if (!moments) return lean;
       return { ...lean, windows: lean.windows.map((w) => bySecond(w, moments, chaos)) };
     });
   }
-  for (const { group, start } of readStarts(data, plan))
-    rewrite(join(data, startFiles(group, start).histograms), (whole) => {
-      const windows = whole.windows.filter(isAlone).map(plainly);
-      return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
-    });
 }
 
 /**

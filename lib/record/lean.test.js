@@ -3,16 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { singleTrials } from '../config/trials.js';
 import { bySecond, chaosOf } from '../judge/chaos.js';
 import { countedBetween } from '../sample/usage.js';
 import { latencyOf } from '../stats/histogram.js';
 import { createRng } from '../stats/rng.js';
 import { readJson, writeJson } from '../store.js';
 import { leaveOutUnread } from './lean.js';
-import { cellFiles, readPlan } from './run-folder.js';
+import { cellFiles, readPlan, startId } from './run-folder.js';
 import { seal } from './seal.js';
-import { startFiles } from './starts.js';
 import { smallRun } from './testing.js';
 import { verifyRun } from './verify.js';
 
@@ -55,13 +53,10 @@ test('of a load that a kill or a fault cuts, counts and timeline are kept, and w
   const whole = readJson(path);
   const told = { ...whole, notes: { oracle: { ok: true } }, cpu: [{ t: 1, cpuSec: 1 }], loops: [{}] };
   writeJson(path, { ...told, windows: whole.windows.map((/** @type {any} */ w) => ({ ...w, timeline })) });
-  const plan = readPlan(run);
   for (const role of /** @type {const} */ (['durability', 'chaos'])) {
-    const as = {
-      ...plan,
-      trials: singleTrials(plan).map((t) => ({ ...t, cells: t.cells.map((c) => ({ ...c, role })) })),
-    };
-    leaveOutUnread(run, as);
+    const result = join(run, cellFiles(cells[0]).result);
+    writeJson(result, { ...readJson(result), role });
+    leaveOutUnread(run, readPlan(run));
     const lean = readJson(path);
     assert.deepEqual([lean.notes, lean.cpu, lean.loops], [told.notes, [], []]);
     for (const w of lean.windows)
@@ -73,7 +68,7 @@ test('of systems side by side the windows of one alone are kept, and the marks o
   const run = join(folder, 'side-by-side');
   smallRun(run);
   const plan = readPlan(run);
-  const files = startFiles(0, 1);
+  const files = cellFiles(startId(0, 1));
   const window = (/** @type {string} */ phase) => ({ op: 'a/get', phase, count: 3 });
   const none = { service: null, response: null, lag: null };
   const windows = ['pair/1', 'alone/1', 'warmup'].map((phase) => ({ ...window(phase), ...none }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { pairedTrials } from '../config/trials.js';
 import { latencyOf } from '../stats/histogram.js';
 import { readJson } from '../store.js';
 import { isRun, withRun } from './archive.js';
-import { cellFiles, readPlan, readRecords } from './run-folder.js';
-import { readStarts, startFiles } from './starts.js';
+import { isStart, readRecords, samplesOf } from './records.js';
+import { cellFiles, readPlan, startId } from './run-folder.js';
 
 /** @import { CellRecord, HistogramExport, HistogramWindow, OperationResult, Plan } from '../types.d.ts' */
 
@@ -69,27 +69,21 @@ function brokenBy(plan, record, result, window, together) {
 
 /** @param {string} data @param {Plan} plan @returns {{record: CellRecord, windows: HistogramWindow[]}[]} */
 function measuredIn(data, plan) {
-  const cells = readRecords(data, plan)
-    .filter((r) => r.status === 'ok' && r.role === 'system' && !r.generators)
-    .map((record) => {
-      const { windows } = /** @type {HistogramExport} */ (
-        readJson(join(data, cellFiles(record.cell).histograms))
-      );
-      return { record, windows: windows.filter((w) => w.phase === 'measure') };
-    });
-  const starts = readStarts(data, plan).flatMap((start) => {
-    const path = join(data, startFiles(start.group, start.start).histograms);
-    if (!existsSync(path)) return [];
-    const { windows } = /** @type {HistogramExport} */ (readJson(path));
-    return start.alone.map((record) => {
-      const side = `s${pairedTrials(plan)[start.group].systems.indexOf(record.system)}`;
+  return readRecords(data, plan).flatMap((all) => {
+    const samples = samplesOf(all).filter((r) => r.status === 'ok' && r.role === 'system' && !r.generators);
+    if (samples.length === 0) return [];
+    const id = isStart(all) ? startId(all.group, all.start) : samples[0].cell;
+    const { windows } = /** @type {HistogramExport} */ (readJson(join(data, cellFiles(id).histograms)));
+    return samples.map((record) => {
+      if (record.paired === undefined)
+        return { record, windows: windows.filter((w) => w.phase === 'measure') };
+      const side = `s${pairedTrials(plan)[record.paired].systems.indexOf(record.system)}`;
       const own = windows
         .filter((w) => w.op.startsWith(`${side}/`) && w.phase.includes(`.${record.step.id}`))
         .map((w) => ({ ...w, op: w.op.slice(side.length + 1) }));
       return { record, windows: own };
     });
   });
-  return [...cells, ...starts];
 }
 
 test('every sample of every committed run, computed again from its raw data, keeps the rules or is marked INVALID', () => {

@@ -10,22 +10,12 @@ import {
 import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
 import { judge } from '../judge/judge.js';
 import { buildRecord } from './cell.js';
-import { pauseMsOf, readRaw } from './run-folder.js';
+import { pauseMsOf } from './run-folder.js';
 
 /**
  * @import { CellPlan, CellRecord, Plan } from '../types.d.ts'
  * @import { RawCell, Seen } from './cell.js'
  */
-
-/**
- * @param {string} runFolder
- * @param {string} cellId
- * @param {Plan} plan
- * @returns {CellRecord}
- */
-export function recordOf(runFolder, cellId, plan) {
-  return judgedRecord(readRaw(runFolder, cellId), plan);
-}
 
 /**
  * @param {RawCell} raw

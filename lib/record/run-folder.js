@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
-import { cellsOf } from '../config/trials.js';
-import { partProblems, schemaProblems } from '../config/validate.js';
+import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { METHOD_VERSION, METHODS_READ } from '../judge/method.js';
 import { readText, writeFileAtomic, writeJson } from '../store.js';
@@ -10,17 +9,32 @@ import { readPart, strange } from './read-part.js';
 import { readRunners } from './runners.js';
 
 /**
- * @import { CellMeta, CellPlan, CellRecord, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
  * @import { RawCell } from './cell.js'
  */
 
+/** @param {number} group @param {number} start @returns {string} id of the record of a start of several systems */
+export function startId(group, start) {
+  return `start.${group}.${start}`;
+}
+
+/** @param {string} system @returns {string} id of the record of its start-up */
+export function lifecycleId(system) {
+  return `lifecycle.${system}`;
+}
+
+/** @param {string} system @param {number} repeat @returns {string} where the speed of its storage alone lies inside the run's folder */
+export function ceilingFile(system, repeat) {
+  return `raw/ceiling.${system}.r${repeat}.json`;
+}
+
 /**
- * Where the files of one cell lie inside the run's folder.
+ * Where the files of one record lie inside the run's folder.
  * @param {string} cellId
  */
 export function cellFiles(cellId) {
   return {
-    meta: `raw/${cellId}.cell.json`,
+    meta: `raw/${cellId}.json`,
     summary: `raw/${cellId}.summary.json`,
     histograms: `raw/${cellId}.histograms.json`,
     resources: `raw/${cellId}.resources.ndjson`,
@@ -149,34 +163,6 @@ const SAFE_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
  */
 export function isSafeName(name) {
   return typeof name === 'string' && SAFE_NAME.test(name);
-}
-
-/**
- * @param {string} runFolder
- * @param {Plan} plan
- * @returns {CellRecord[]} those measured so far, in the order of the plan
- */
-export function readRecords(runFolder, plan) {
-  return cellsOf(plan)
-    .filter((c) => existsSync(join(runFolder, cellFiles(c.id).result)))
-    .map((c) => readRecord(runFolder, c));
-}
-
-/**
- * @param {string} runFolder
- * @param {CellPlan} cell
- * @returns {CellRecord}
- * @throws {BenchError} when the file is of another cell, or is no record: it says the first thing that is wrong
- */
-export function readRecord(runFolder, cell) {
-  const path = join(runFolder, cellFiles(cell.id).result);
-  const record = readPart(path);
-  const isOwn = record?.cell === cell.id;
-  const problems = isOwn ? schemaProblems('result', record) : null;
-  if (problems?.length === 0) return record;
-  throw new BenchError(`${path} is no ${problems ? `record: ${problems[0]}` : `result of ${cell.id}`}`, {
-    hint: 'the file was changed after the run',
-  });
 }
 
 /**

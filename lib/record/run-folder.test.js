@@ -49,7 +49,7 @@ test('on a disk that was full while k6 wrote, its torn files are dropped, and th
 test('a torn file of k6 is named, and taken for nothing', () => {
   const torn = join(folder, 'torn');
   mkdirSync(join(torn, 'raw'), { recursive: true });
-  writeFileSync(join(torn, 'raw', 'a.cell.json'), '{}');
+  writeFileSync(join(torn, 'raw', 'a.json'), '{}');
   writeFileSync(join(torn, 'raw', 'a.summary.json'), '{"metrics": {"iterat');
   assert.throws(() => readRaw(torn, 'a'), {
     name: 'BenchError',

@@ -1,17 +1,19 @@
-import { readPlan, readRecords } from './run-folder.js';
+import { isLifecycle, isStart, readRecords, samplesOf } from './records.js';
+import { readPlan } from './run-folder.js';
 import { areOver, summariesOf } from './side-by-side.js';
-import { readStarts, samplesOf } from './starts.js';
 
 /**
  * What was measured in a run so far, the same whether systems were loaded one after another or were up at once.
- * @import { Plan, Sample } from '../types.d.ts'
+ * @import { CellRecord, LifecycleRecord, Plan, StartRecord } from '../types.d.ts'
  * @import { SideBySideSummary } from './side-by-side.js'
  */
 
 /**
  * @typedef {object} MeasuredData
  * @property {Plan} plan
- * @property {Sample[]} records every load of one system: of trials of one in the order of the plan, then of trials of several
+ * @property {CellRecord[]} records every load of one system: of trials of one in the order of the plan, then of trials of several
+ * @property {StartRecord[]} starts of several systems
+ * @property {LifecycleRecord[]} lifecycle start-ups, in the order of the plan
  * @property {SideBySideSummary[]} sideBySide each trial of several systems, with its systems and how its pairs compare
  * @property {boolean} isOver whether nothing more is to be measured of these trials, and none of it failed
  */
@@ -22,10 +24,13 @@ import { readStarts, samplesOf } from './starts.js';
  * @returns {MeasuredData}
  */
 export function readRun(data, plan = readPlan(data)) {
-  const starts = readStarts(data, plan);
+  const all = readRecords(data, plan);
+  const starts = all.filter(isStart);
   return {
     plan,
-    records: [...readRecords(data, plan), ...starts.flatMap(samplesOf)],
+    records: all.flatMap(samplesOf),
+    starts,
+    lifecycle: all.filter(isLifecycle),
     sideBySide: summariesOf(plan, starts),
     isOver: areOver(plan, starts),
   };

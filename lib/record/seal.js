@@ -6,7 +6,7 @@ import { readText, writeFileAtomic } from '../store.js';
 
 /** What was measured, and what follows from it: the files that checksums are kept of. */
 export const FACTS = Object.freeze(['plan.json', 'profile.json', 'environment.json']);
-export const EVIDENCE = Object.freeze(['results', 'results/lifecycle', 'results/starts', 'raw']);
+export const EVIDENCE = Object.freeze(['results', 'raw']);
 export const SUMS = 'SHA256SUMS';
 
 /**

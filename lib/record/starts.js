@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { pairedTrials } from '../config/trials.js';
-import { schemaProblems } from '../config/validate.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
@@ -10,27 +7,13 @@ import { statusOf } from '../judge/verdict.js';
 import { round } from '../sample/usage.js';
 import { aloneRecords } from './alone.js';
 import { loopBetween, loopOf } from './marks.js';
-import { readPart, strange } from './read-part.js';
 
 /**
  * @import { PairSide } from '../judge/rules.js'
- * @import { HistogramExport, Plan, RawSlice, Sample, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { HistogramExport, Plan, RawSlice, SideBySideCell, PairedTrial, StartRaw, StartRecord } from '../types.d.ts'
  */
 
 /** What a side did. @typedef {{system: string} & Pick<PairSide, 'operations' | 'failed' | 'cpuSec' | 'seconds'>} Seen */
-
-/**
- * @param {number} group
- * @param {number} start
- */
-export function startFiles(group, start) {
-  const id = `${group}.${start}`;
-  return {
-    raw: `raw/start.${id}.json`,
-    histograms: `raw/start.${id}.histograms.json`,
-    result: `results/starts/${id}.json`,
-  };
-}
 
 /**
  * @param {Pick<PairedTrial, 'systems'>} group
@@ -44,63 +27,6 @@ export function sideName({ systems }, system) {
 /** @param {Pick<PairedTrial, 'systems'>} group @returns {string} of the side of the copy */
 export function twinName({ systems }) {
   return `s${systems.length}`;
-}
-
-/**
- * @param {string} runFolder
- * @param {number} group
- * @param {number} start
- * @returns {StartRecord | null} a failed one included; null where there is none
- */
-export function readStart(runFolder, group, start) {
-  const path = join(runFolder, startFiles(group, start).result);
-  if (!existsSync(path)) return null;
-  const record = readPart(path, 'Start');
-  for (const one of record.alone) {
-    const [problem] = schemaProblems('result', one);
-    if (problem) throw strange(path, problem);
-  }
-  return record;
-}
-
-/**
- * @param {string} runFolder
- * @param {Plan} plan
- * @returns {StartRecord[]} those measured so far, failed ones included
- */
-export function readStarts(runFolder, plan) {
-  return pairedTrials(plan).flatMap((_, group) => {
-    /** @type {StartRecord[]} */
-    const records = [];
-    let next = readStart(runFolder, group, 1);
-    while (next) {
-      records.push(next);
-      next = readStart(runFolder, group, records.length + 1);
-    }
-    return records;
-  });
-}
-
-/** @param {StartRecord} start @returns {Sample[]} what each system did alone in it */
-export function samplesOf({ alone, group }) {
-  return alone.map((record) => ({ ...record, paired: group }));
-}
-
-/**
- * @param {string} runFolder
- * @param {Plan} plan
- * @param {number} group
- * @param {number} start
- * @returns {StartRecord} from raw/
- */
-export function startRecordOf(runFolder, plan, group, start) {
-  const files = startFiles(group, start);
-  const histograms = join(runFolder, files.histograms);
-  return buildStart(
-    readPart(join(runFolder, files.raw)),
-    existsSync(histograms) ? readPart(histograms) : null,
-    plan,
-  );
 }
 
 /**

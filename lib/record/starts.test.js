@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
 import { winnerOf } from './compare.js';
 import { rowsOf } from './figures.js';
+import { samplesOf } from './records.js';
 import {
   areOver,
   asPromised,
@@ -13,7 +14,7 @@ import {
   summaryOfStarts,
   wantedOf,
 } from './side-by-side.js';
-import { buildStart, samplesOf } from './starts.js';
+import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */
 

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url';
 import * as hdr from 'hdr-histogram-js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
-import { storeLifecycle } from './lifecycle.js';
-import { recordOf } from './recompute.js';
-import { cellFiles, readPlan, writeRaw } from './run-folder.js';
+import { storeRecord } from './records.js';
+import { cellFiles, lifecycleId, readPlan, writeRaw } from './run-folder.js';
 import { seal } from './seal.js';
 
 /** @import { CellPlan } from '../types.d.ts' */
@@ -62,9 +61,9 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
       metaOf(cell),
       [{ t: 0 }, { t: 5000 }].map((s) => /** @type {any} */ (s)),
     );
-    writeJson(join(folder, files.result), recordOf(folder, cell.id, plan));
+    storeRecord(folder, cell.id, plan);
   }
-  writeJson(join(folder, `raw/lifecycle.${SYSTEM}.json`), {
+  writeJson(join(folder, cellFiles(lifecycleId(SYSTEM)).meta), {
     schemaVersion: 1,
     system: SYSTEM,
     status: 'ok',
@@ -73,7 +72,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
     idle: [],
     runtime: [],
   });
-  storeLifecycle(folder, SYSTEM);
+  storeRecord(folder, lifecycleId(SYSTEM), plan);
   writeFileAtomic(join(folder, 'README.md'), '# A run\n');
   seal(folder);
   return { cells: cells.map((c) => c.id) };

@@ -2,12 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../config/trials.js';
-import { freshLifecycle, lifecycleFiles } from './lifecycle.js';
 import { readPart } from './read-part.js';
-import { recordOf } from './recompute.js';
+import { isLifecycle, recordIds, recordOf } from './records.js';
 import { cellFiles, methodProblem, readEnvironment, readPlan } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
-import { readStarts, startFiles, startRecordOf } from './starts.js';
 import { isWhole } from './whole.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -50,7 +48,7 @@ export function unfounded(data) {
  * @returns {string[]} results, and files that they could follow from, of cells that are in no plan
  */
 function strangers(data, plan) {
-  const ids = cellsOf(plan).map((c) => c.id);
+  const ids = recordIds(data, plan);
   const planned = new Set(ids.map((id) => `${id}.json`));
   const namesIn = (/** @type {string} */ folder) =>
     existsSync(join(data, folder)) ? readdirSync(join(data, folder)) : [];
@@ -82,46 +80,22 @@ function strangeCells(data, plan) {
 }
 
 /**
- * One record with the raw file that it follows from. `stored`: null where there is none; `whole`: its files may not be half gone
- * already.
- * @typedef {{result: string, raw: string, stored: any, whole: boolean, fresh: () => unknown}} Followed
- */
-
-/**
  * @param {string} data
  * @param {Plan} plan
  * @returns {string[]} records that are not what raw/ gives
  */
 function changedRecords(data, plan) {
   const sealed = isSealed(data);
-  return followedIn(data, plan).flatMap(({ result, raw, stored, whole, fresh }) => {
-    // What is not whole is measured again.
-    if (!sealed && !whole) return [];
-    const isThere = existsSync(join(data, raw));
-    if (stored === null) return isThere ? [`${result}: missing, and ${raw} is there`] : [];
-    if (!isThere) return [`${result}: nothing of it in raw/`];
-    return isStored(fresh(), stored) ? [] : [`${result}: does not follow from raw/`];
-  });
-}
-
-/** @param {string} data @param {Plan} plan @returns {Followed[]} cells, starts and lifecycles */
-function followedIn(data, plan) {
-  const cells = cellsOf(plan).map(({ id }) => {
-    const { result, meta: raw } = cellFiles(id);
+  return recordIds(data, plan).flatMap((id) => {
+    const { result, meta } = cellFiles(id);
     const stored = storedIn(data, result);
-    return { result, raw, stored, whole: isWhole(stored), fresh: () => recordOf(data, id, plan) };
+    // What is not whole is measured again, and of a start-up a reading of the storage may have come after its record.
+    if (!sealed && (!isWhole(stored) || isLifecycle(stored))) return [];
+    const isThere = existsSync(join(data, meta));
+    if (stored === null) return isThere ? [`${result}: missing, and ${meta} is there`] : [];
+    if (!isThere) return [`${result}: nothing of it in raw/`];
+    return isStored(recordOf(data, id, plan), stored) ? [] : [`${result}: does not follow from raw/`];
   });
-  const starts = readStarts(data, plan).map((stored) => {
-    const { group, start } = stored;
-    const fresh = () => startRecordOf(data, plan, group, start);
-    return { ...startFiles(group, start), stored, whole: true, fresh };
-  });
-  const lifecycles = (plan.lifecycle ?? []).map(({ system }) => {
-    const { result, raw } = lifecycleFiles(system);
-    const fresh = () => freshLifecycle(data, system);
-    return { result, raw, stored: storedIn(data, result), whole: false, fresh };
-  });
-  return [...cells, ...starts, ...lifecycles];
 }
 
 /** @param {string} data @param {string} file @returns {any} null where there is none */

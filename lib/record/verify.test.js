@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
 import { readJson, writeJson } from '../store.js';
-import { cellFiles, isSafeName, readEnvironment, readPlan, readRecords } from './run-folder.js';
+import { readRecords } from './records.js';
+import { cellFiles, isSafeName, lifecycleId, readEnvironment, readPlan } from './run-folder.js';
 import { isSealed, SUMS, seal, unseal } from './seal.js';
 import { SYSTEM, smallRun } from './testing.js';
 import { unfounded, verifyRun } from './verify.js';
@@ -31,7 +32,7 @@ test('a run as it was measured holds, and a changed or missing file of any kind 
   const { folder, cells } = aRun(t);
   assert.deepEqual(verifyRun(folder), []);
   const files = cellFiles(cells[1]);
-  const all = ['plan.json', 'profile.json', 'environment.json', `results/lifecycle/${SYSTEM}.json`];
+  const all = ['plan.json', 'profile.json', 'environment.json', cellFiles(lifecycleId(SYSTEM)).result];
   for (const file of [...all, files.meta, files.summary, files.histograms, files.resources, files.result]) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
@@ -84,7 +85,7 @@ test('what was changed and sealed again still has to follow from the raw files, 
       (m) => {
         m.cell.step.vus = 7;
       },
-      /^raw\/.*cell\.json: not the cell of the plan/,
+      /^raw\/.*c1\.r1\.json: not the cell of the plan/,
     ],
     [
       'plan.json',
@@ -98,7 +99,7 @@ test('what was changed and sealed again still has to follow from the raw files, 
       (p) => {
         p.trials[0].cells[0].step.vus = 7;
       },
-      /^raw\/.*cell\.json: not the cell of the plan/,
+      /^raw\/.*c1\.r1\.json: not the cell of the plan/,
     ],
     [
       'profile.json',
@@ -112,7 +113,7 @@ test('what was changed and sealed again still has to follow from the raw files, 
       (l) => {
         l.startMs[0] = 1;
       },
-      /^results\/lifecycle\/alpha\.json: does not follow from raw/,
+      /^results\/lifecycle\.alpha\.json: does not follow from raw/,
     ],
   ];
   for (const [file, change, message] of forgeries) {

@@ -25,7 +25,7 @@ const write = templateBeside(import.meta.url, 'templates/index.hbs');
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
 /** Files of a run that the list is made from. */
-const LISTED = /^(plan|environment)\.json$|^results\/((starts|lifecycle)\/)?[^/]+$/;
+const LISTED = /^(plan|environment)\.json$|^results\/[^/]+$/;
 /** The results site, what it says of itself, and what it is made of. */
 const PAGE = 'index.html';
 const DATA = 'index.json';

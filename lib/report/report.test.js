@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
 import { aCell } from '../judge/testing.js';
-import { readPlan, readRecords } from '../record/run-folder.js';
+import { readRun } from '../record/run.js';
+import { readPlan } from '../record/run-folder.js';
 import { layOut, STORED } from '../record/testing.js';
 import { readJson } from '../store.js';
 import { pageOf, renderRun } from './render.js';
@@ -143,12 +144,12 @@ test('the report of a mix holds every table that it must', () => {
     report,
     /\| Alpha \| 8 users, hot \| \d{2}\u202f\d{3} \| [^|]+ \| \d{2}\u202f\d{3} \(70\.\d %\) \| \d{4} \(29\.\d %\) \|/,
   );
-  for (const record of readRecords(MIX, readPlan(MIX)))
+  for (const record of readRun(MIX).records)
     assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });
 
 test('the records of the stored run hold to their schema', () => {
-  const records = [GOLDEN, COUNTED, SUITE].flatMap((golden) => readRecords(golden, readPlan(golden)));
+  const records = [GOLDEN, COUNTED, SUITE].flatMap((golden) => readRun(golden).records);
   assert.ok(records.length > 20);
   for (const record of records) assert.deepEqual(schemaProblems('result', record), [], record.cell);
 });

@@ -1,6 +1,5 @@
 import { comparisonsIn } from '../record/comparisons.js';
 import { rowsOf, wholesOf } from '../record/figures.js';
-import { readLifecycle } from '../record/lifecycle.js';
 import { lifecyclesOf } from '../record/lifecycle-figures.js';
 import { faultsOf, killsOf } from '../record/recoveries.js';
 import { readRun } from '../record/run.js';
@@ -19,7 +18,7 @@ import { asksOfTime } from './words.js';
 
 /**
  * @import { SideBySideSummary } from '../record/side-by-side.js'
- * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan, Sample } from '../types.d.ts'
+ * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
  * @import { Row } from '../record/figures.js'
  * @import { Lifecycle } from '../record/lifecycle-figures.js'
  * @import { FaultFigures } from '../record/recoveries.js'
@@ -42,7 +41,7 @@ const APART = new Set(['durability', 'chaos']);
  * @typedef {object} RunAlone
  * @property {Plan} plan
  * @property {any} environment
- * @property {Sample[]} records of all roles
+ * @property {CellRecord[]} records of all roles
  * @property {Lifecycle[]} lifecycle
  * @property {ConformanceOutcome[]} conformance
  * @property {SideBySideSummary[]} sideBySide
@@ -69,11 +68,10 @@ const APART = new Set(['durability', 'chaos']);
  * @returns {Run}
  */
 export function runIn(data, beside = {}) {
-  const { plan, records, sideBySide } = readRun(data);
+  const { plan, records, lifecycle, sideBySide } = readRun(data);
   const files = plainlySaid({
-    ...{ plan, records, sideBySide },
+    ...{ plan, records, lifecycle, sideBySide },
     environment: readEnvironment(data),
-    lifecycle: readLifecycle(data, plan),
     conformance: readConformance(data, plan),
   });
   return runOf({ ...files, ...beside });
@@ -89,7 +87,7 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
   const lifecycle = lifecyclesOf(files.lifecycle ?? []);
   const place = new Map(plan.systems.map((s, i) => [s.id, i]));
   const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
-  const trialOf = (/** @type {Sample} */ r) => r.paired ?? -1;
+  const trialOf = (/** @type {CellRecord} */ r) => r.paired ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
   const samples = records
     .filter((r) => r.role === 'system')

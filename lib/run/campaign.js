@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { windowGroups } from '../../k6/schedule/facts.js';
 import { needOf } from '../config/faults.js';
@@ -9,10 +8,9 @@ import { readTrace, syncCounter } from '../lifecycle/syncs.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
-import { recordOf } from '../record/recompute.js';
-import { cellFiles, readRecord, writeRaw } from '../record/run-folder.js';
+import { readRecord, storeRecord } from '../record/records.js';
+import { cellFiles, writeRaw } from '../record/run-folder.js';
 import { nextPaired } from '../record/side-by-side.js';
-import { samplesOf } from '../record/starts.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
@@ -21,7 +19,7 @@ import { startPaired } from './starts.js';
 import { askConforming, demandConforming, heldSystems, withSystems } from './trial.js';
 
 /**
- * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, Sample, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
+ * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { LiveView } from '../live/view.js'
  * @import { CellContext } from './cell.js'
@@ -68,7 +66,7 @@ export async function runCampaign({ stacks, ...given }) {
     fitting: new Map(),
     nonconforming: new Map(),
   };
-  /** @type {Sample[]} */
+  /** @type {CellRecord[]} */
   const records = [];
   await measureLifecycle(campaign, () => askConforming(campaign));
   for (const { trial, place } of trialsInTurn(campaign)) {
@@ -76,7 +74,7 @@ export async function runCampaign({ stacks, ...given }) {
     if (place) {
       const start = await startPaired(campaign, trial, place);
       campaign.starts.push(start);
-      records.push(...samplesOf(start));
+      records.push(...start.alone);
     } else {
       await runSingle(trial, campaign, records);
       await measureCeiling(trial, campaign);
@@ -104,7 +102,7 @@ function* trialsInTurn({ plan, starts }) {
  * A trial of one system: its loads one after another.
  * @param {SingleTrial} planned
  * @param {Campaign} campaign
- * @param {Sample[]} records of the run so far, appended to
+ * @param {CellRecord[]} records of the run so far, appended to
  */
 async function runSingle(planned, campaign, records) {
   const { done, open } = splitDone(planned, campaign);
@@ -145,7 +143,7 @@ async function loadInTurn(trial) {
  * @property {Held} held
  * @property {CellPlan[]} open what is left to load, in order
  * @property {Campaign} campaign
- * @property {Sample[]} records of the run so far, appended to
+ * @property {CellRecord[]} records of the run so far, appended to
  */
 
 /**
@@ -198,8 +196,7 @@ function splitDone(planned, { runFolder }) {
   /** @type {CellRecord[]} */
   const done = [];
   const open = planned.cells.filter((cell) => {
-    const path = join(runFolder, cellFiles(cell.id).result);
-    const record = existsSync(path) ? readRecord(runFolder, cell) : null;
+    const record = /** @type {CellRecord | null} */ (readRecord(runFolder, cell.id));
     if (!record || !isWhole(record)) return true;
     done.push(record);
     return false;
@@ -263,8 +260,7 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
 function finish(meta, { open, campaign, records }, writeMeta = true) {
   const { plan, runFolder, progress, view } = campaign;
   if (writeMeta) writeRaw(runFolder, meta, []);
-  const record = recordOf(runFolder, meta.cell.id, plan);
-  writeJson(join(runFolder, cellFiles(meta.cell.id).result), record);
+  const record = /** @type {CellRecord} */ (storeRecord(runFolder, meta.cell.id, plan));
   records.push(record);
   open.shift();
   progress.ended(meta.cell, record);

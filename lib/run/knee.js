@@ -1,7 +1,7 @@
 import { verdictOf } from '../judge/verdict.js';
 import { median } from '../stats/summary.js';
 
-/** @import { CellPlan, Knee, OperationResult, Sample, WorkloadFacts } from '../types.d.ts' */
+/** @import { CellPlan, CellRecord, Knee, OperationResult, WorkloadFacts } from '../types.d.ts' */
 
 /** Fewer whole seconds than this have no middle, and counts below this one are coarser than the mean. */
 const FEWEST_SECONDS = 3;
@@ -26,7 +26,7 @@ const FEWEST_COUNTS = 20;
  * highest that was measured stands in for it: enough to choose a load by, and marked, because it is no figure of the
  * system. Of other systems only usable ones are asked.
  * @param {CellPlan} cell for which a load is sought
- * @param {Sample[]} records among them those of the same workload, transport and case
+ * @param {CellRecord[]} records among them those of the same workload, transport and case
  * @returns {Record<string, Knee>} by operation of the cell's own system that was measured at all
  */
 export function kneeOf(cell, records) {
@@ -52,7 +52,7 @@ export function kneeOf(cell, records) {
 /**
  * What meets all systems at one rate, a fault or the null responder beside them: that of the slowest one.
  * @param {CellPlan} cell
- * @param {Sample[]} records
+ * @param {CellRecord[]} records
  * @returns {Record<string, Knee>} by operation, of the system that has the lowest one
  */
 export function slowestKneeOf(cell, records) {
@@ -78,7 +78,7 @@ export function sustainedPerSec({ ratePerSec, durationMs, series }) {
 
 /**
  * @param {CellPlan} cell
- * @param {Sample[]} records
+ * @param {CellRecord[]} records
  * @returns {Seen[]}
  */
 function seenIn(cell, records) {
@@ -117,7 +117,7 @@ function highestOf(seen) {
 }
 
 /**
- * @param {Sample} record
+ * @param {CellRecord} record
  * @param {CellPlan} cell
  */
 function isSameLadder(record, cell) {
@@ -134,7 +134,7 @@ function isSameLadder(record, cell) {
   );
 }
 
-/** @param {Sample} record */
+/** @param {CellRecord} record */
 function isStepOfKnee({ status, step }) {
   return status === 'ok' && step.model === 'closed' && (step.depth ?? 1) === 1;
 }

@@ -6,8 +6,10 @@ import { startLoad } from '../generator/load.js';
 import { warmSliceSec } from '../plan/estimate.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
+import { readRecord, storeRecord } from '../record/records.js';
+import { cellFiles, startId } from '../record/run-folder.js';
 import { comparisonsOfStarts, wantedOf } from '../record/side-by-side.js';
-import { readStart, sideName, startFiles, startRecordOf, twinName } from '../record/starts.js';
+import { sideName, twinName } from '../record/starts.js';
 import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
@@ -42,16 +44,17 @@ const INTERRUPTED = Object.freeze({ status: 'aborted', reason: 'interrupted', ..
 export async function startPaired(campaign, group, { index, before }) {
   const { plan, runFolder, signal, progress } = campaign;
   const start = before.length + 1;
-  const done = readStart(runFolder, index, start);
+  const id = startId(index, start);
+  const done = /** @type {StartRecord | null} */ (readRecord(runFolder, id));
   if (done?.status === 'ok') {
     progress.skipStart(group, start);
     return done;
   }
   const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
   const agenda = agendaOf(group, start, wanted);
-  const files = startFiles(index, start);
+  const files = cellFiles(id);
   const startedAt = new Date();
-  makeFolder(dirname(join(runFolder, files.raw)));
+  makeFolder(dirname(join(runFolder, files.meta)));
   progress.starting(group, start, agenda);
   /** @type {Came} */
   let came;
@@ -73,9 +76,8 @@ export async function startPaired(campaign, group, { index, before }) {
     ...came,
     ...(signal.aborted ? INTERRUPTED : {}),
   };
-  writeJson(join(runFolder, files.raw), raw);
-  const record = startRecordOf(runFolder, plan, index, start);
-  writeJson(join(runFolder, files.result), record);
+  writeJson(join(runFolder, files.meta), raw);
+  const record = /** @type {StartRecord} */ (storeRecord(runFolder, id, plan));
   progress.started(group, record, comparisonsOfStarts(group, [...before, record]));
   campaign.view?.startEnded(group, record);
   return record;

@@ -22,7 +22,6 @@ import { watchSignals } from '../process/signals.js';
 import { demandTemporary, useCache } from '../process/temporary.js';
 import { packRun } from '../record/archive.js';
 import { leaveOutUnread } from '../record/lean.js';
-import { readLifecycle } from '../record/lifecycle.js';
 import { holdRun, letGo } from '../record/lock.js';
 import { readRun } from '../record/run.js';
 import { seal } from '../record/seal.js';
@@ -105,10 +104,9 @@ export async function measureVerb(profileWord, options, output) {
   const { live: keep } = options;
   const pull = !options.noBuild;
   const interrupted = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
-  const { records, sideBySide } = readRun(runFolder, plan);
+  const { records, lifecycle, sideBySide } = readRun(runFolder, plan);
   leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
-  const lifecycle = readLifecycle(runFolder, plan);
   const exitCode = exitCodeOf(records, interrupted, lifecycle, sideBySide, plan.profile);
   seal(runFolder);
   // What was interrupted goes on later, in the folder as it is.

@@ -6,7 +6,6 @@ import { BenchError, EXIT } from '../errors.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { otherConditions } from '../plan/resume.js';
 import { isPacked, unpackRun, withRun } from '../record/archive.js';
-import { readLifecycle } from '../record/lifecycle.js';
 import { readRun } from '../record/run.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, unseal } from '../record/seal.js';
@@ -15,7 +14,6 @@ import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 
 /**
- * @import { LifecycleRecord } from '../types.d.ts'
  * @import { MeasuredData } from '../record/run.js'
  * @import { Conditions } from '../plan/resume.js'
  */
@@ -23,7 +21,7 @@ import { writeJson } from '../store.js';
 /**
  * What is there of a run. `complete`: nothing of it lacks; `others`: the conditions of today, where they are others and that was
  * allowed.
- * @typedef {MeasuredData & {lifecycle: LifecycleRecord[], complete: boolean, others: Conditions | null}} Begun
+ * @typedef {MeasuredData & {complete: boolean, others: Conditions | null}} Begun
  */
 
 /**
@@ -69,16 +67,15 @@ export async function demandResumable(runFolder, { force }) {
  */
 function readBegun(data) {
   const run = readRun(data);
-  const { plan, records } = run;
+  const { plan, records, lifecycle } = run;
   const whole = new Set(records.filter(isWhole).map((r) => r.cell));
-  const lifecycle = readLifecycle(data, plan);
   const complete =
     isSealed(data) &&
     cellsOf(plan).every(({ id }) => whole.has(id)) &&
     run.isOver &&
     lifecycle.length === (plan.lifecycle ?? []).length &&
     lifecycle.every(({ ceilings }) => ceilings.length === 0 || ceilings.length === plan.repeats);
-  return { ...run, lifecycle, complete };
+  return { ...run, complete };
 }
 
 /**

@@ -10,8 +10,8 @@ import { measureLifecycle } from '../lifecycle/stage.js';
 import { readOptions } from '../options.js';
 import { otherConditions } from '../plan/resume.js';
 import { packRun } from '../record/archive.js';
-import { recordOf } from '../record/recompute.js';
-import { cellFiles, readPlan } from '../record/run-folder.js';
+import { storeRecord } from '../record/records.js';
+import { cellFiles, lifecycleId, readPlan } from '../record/run-folder.js';
 import { runnerFile } from '../record/runner-result.js';
 import { isSealed, seal, unseal } from '../record/seal.js';
 import { SYSTEM, smallRun } from '../record/testing.js';
@@ -70,7 +70,7 @@ test('a run that follows from its files, measured here, may go on: packed, seale
 test('a run that was killed between two files goes on, and has both of them then', async (t) => {
   const { run, cells } = aRun(t);
   unseal(run);
-  const started = join(run, 'results', 'lifecycle', `${SYSTEM}.json`);
+  const started = join(run, cellFiles(lifecycleId(SYSTEM)).result);
   const kept = readFileSync(started, 'utf8');
   rmSync(started);
   const [first, second] = cells.map((id) => join(run, cellFiles(id).result));
@@ -122,7 +122,7 @@ test('a load of which a runner is missing is measured again, even when its files
     const meta = readJson(join(run, files.meta));
     writeJson(join(run, files.meta), { ...meta, generators: { ...generators, ...over } });
     for (const runner of [1, 2]) writeFileSync(join(run, runnerFile(cells[1], runner)), result);
-    writeJson(join(run, files.result), recordOf(run, cells[1], readPlan(run)));
+    storeRecord(run, cells[1], readPlan(run));
     seal(run);
   };
   measureAs({});

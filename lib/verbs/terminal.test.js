@@ -10,7 +10,7 @@ import { createOutput } from '../output.js';
 import { ROOT } from '../paths.js';
 import { isRun, withRun } from '../record/archive.js';
 import { readRun } from '../record/run.js';
-import { readStarts, startFiles } from '../record/starts.js';
+import { cellFiles, startId } from '../record/run-folder.js';
 import { faultsIn } from '../report/plain-testing.js';
 import { renderedOf } from '../report/render.js';
 import { createProgress } from '../run/progress.js';
@@ -65,8 +65,7 @@ for (const name of RUNS)
     /** @type {string[]} */
     const toShow = [];
     withRun(join(REPORTS, name), (data) => {
-      const { plan, records, sideBySide } = readRun(data);
-      const starts = readStarts(data, plan);
+      const { plan, records, starts, sideBySide } = readRun(data);
       announce({ ...plan, estimatedMostSec: 7800 }, output);
       assert.match(printed(), /about [^·]+(?: or more|, up to 2 h 10 min if a system answers slowly)\n/);
       output.say(listOfCells(plan));
@@ -74,7 +73,7 @@ for (const name of RUNS)
       for (const [at, trial] of pairedTrials(plan).entries())
         for (const start of starts.filter(({ group }) => group === at)) {
           const own = sideBySide.find(({ group }) => group.workload === trial.workload);
-          const raw = readJson(join(data, startFiles(at, start.start).raw));
+          const raw = readJson(join(data, cellFiles(startId(at, start.start)).meta));
           progress.starting(trial, start.start, { pairs: [], alone: [], names: new Set() });
           for (const { sides, cell: id } of raw.slices.filter((/** @type {any} */ s) => s.kind !== 'warm')) {
             const cell = /** @type {any} */ (trial.cells.find((c) => c.id === id));

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { withRun } from '../../record/archive.js';
 import { readRun } from '../../record/run.js';
-import { readStarts } from '../../record/starts.js';
 import {
   eventually,
   newestRun,
@@ -46,10 +45,7 @@ testInContainers(
     assert.equal(code, 0, stderr);
     assert.deepEqual(await leftInDocker(), []);
 
-    const { plan, starts, sideBySide } = withRun(newestRun(reports).folder, (data) => {
-      const read = readRun(data);
-      return { ...read, starts: readStarts(data, read.plan) };
-    });
+    const { plan, starts, sideBySide } = withRun(newestRun(reports).folder, (data) => readRun(data));
     const [summary] = sideBySide;
     const placement = plan.sideBySide?.placement;
     assert.ok(placement, plan.notSideBySide);

@@ -4,7 +4,7 @@ import { sentenceBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
 /**
- * @import { Comparison, Plan, Sample } from '../../../types.d.ts'
+ * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
  * @import { SideBySideSummary } from '../../../record/side-by-side.js'
  */
 
@@ -31,7 +31,7 @@ export function refusedAnswers(plan, summaries, comparisons) {
 /**
  * @param {Plan} plan
  * @param {SideBySideSummary[]} summaries
- * @param {Sample[]} records
+ * @param {CellRecord[]} records
  * @returns {string[]} Markdown: systems that have no rival, because each promises something else of an acknowledged write
  */
 export function rivallessAnswers(plan, summaries, records) {

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readEnvironment, readPlan, readRecords } from '../../../record/run-folder.js';
+import { readRun } from '../../../record/run.js';
+import { readEnvironment, readPlan } from '../../../record/run-folder.js';
 import { layOut } from '../../../record/testing.js';
 import { runOf } from '../../run.js';
 import { plainText } from '../../table.js';
@@ -19,7 +20,7 @@ const golden = readPlan(GOLDEN);
 const steps = golden.profile.steps.filter((s) => s.soak).map((s) => ({ ...s, writes: true }));
 /** Of a run that asks nothing else. @type {Plan} */
 const plan = { ...golden, profile: { ...golden.profile, steps } };
-const cells = readRecords(GOLDEN, golden).filter((r) => r.soak);
+const cells = readRun(GOLDEN).records.filter((r) => r.soak);
 
 /** @param {Partial<SoakResult>} [more] @returns {CellRecord[]} */
 const soaked = (more = {}) =>
