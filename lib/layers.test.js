@@ -18,6 +18,7 @@ const ORDER = [
   ['sample'],
   ['judge'],
   ['record'],
+  ['figures'],
   ['engines'],
   ['generator', 'environment', 'plan', 'live'],
   ['lifecycle'],

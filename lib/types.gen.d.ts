@@ -1278,7 +1278,7 @@ export interface ComparedLoad {
   step: string;
   operation: string;
 }
-/** A against B on one load by one metric, over trials: made by lib/record/compare.js, and nowhere else. */
+/** A against B on one load by one metric, over trials: made by lib/figures/compare.js, and nowhere else. */
 export interface Comparison {
   a: string;
   b: string;

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { startCalls, startServer } from '../lib/e2e/script-server.js';
+import { readRun } from '../lib/figures/run.js';
 import { ROOT } from '../lib/paths.js';
 import { runTool } from '../lib/process/tool.js';
 import { withRun } from '../lib/record/archive.js';
-import { readRun } from '../lib/record/run.js';
 import { generatorBuild, isBuilt, runBuild } from '../lib/setup/builds.js';
 
 const SCRIPTS = join(ROOT, 'lib', 'e2e', 'testdata', 'as-k6');

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadStacks } from '../lib/config/stacks.js';
+import { readRun } from '../lib/figures/run.js';
 import { withRun } from '../lib/record/archive.js';
-import { readRun } from '../lib/record/run.js';
 import { isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
 import { compared, percentilesOf } from './generators-compared.js';
 

@@ -1,7 +1,7 @@
 /**
  * k6/extension/BENCHMARKS.md, from the rows that scripts/bench-generator.mjs has measured. Pure.
  */
-import { compareTrials, meets } from '../lib/record/compare.js';
+import { compareTrials, meets } from '../lib/figures/compare.js';
 import { phrase } from '../lib/report/template.js';
 import { median } from '../lib/stats/summary.js';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadStacks } from '../lib/config/stacks.js';
+import { between, winnerOf } from '../lib/figures/compare.js';
+import { readRun } from '../lib/figures/run.js';
 import { withRun } from '../lib/record/archive.js';
-import { between, winnerOf } from '../lib/record/compare.js';
-import { readRun } from '../lib/record/run.js';
 import { isBuilt, runBuild, stackBuilds } from '../lib/setup/builds.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

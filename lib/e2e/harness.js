@@ -7,11 +7,11 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadStacks } from '../config/stacks.js';
 import { nativeAvailability } from '../engines/index.js';
+import { readRun } from '../figures/run.js';
 import { ROOT } from '../paths.js';
 import { freePort } from '../process/ports.js';
 import { processTable } from '../process/table.js';
 import { withRun } from '../record/archive.js';
-import { readRun } from '../record/run.js';
 import { generatorBuild, isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 
 /** @import { CellRecord, Profile } from '../types.d.ts' */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import { readRun } from '../figures/run.js';
 import { freePort } from '../process/ports.js';
 import { runTool } from '../process/tool.js';
-import { readRun } from '../record/run.js';
 import {
   eventually,
   newestRun,

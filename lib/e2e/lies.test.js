@@ -7,10 +7,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { readRun } from '../figures/run.js';
 import { ROOT } from '../paths.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
-import { readRun } from '../record/run.js';
 import {
   addHttpSystem,
   addLikeResponder,

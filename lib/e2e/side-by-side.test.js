@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { nativeAvailability } from '../engines/index.js';
+import { upright, winnerOf } from '../figures/compare.js';
+import { rowsOf } from '../figures/rows.js';
+import { readRun } from '../figures/run.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
-import { upright, winnerOf } from '../record/compare.js';
-import { rowsOf } from '../record/figures.js';
-import { readRun } from '../record/run.js';
 import { addSystem, newestRun, runCommand, shortProfile, systemsOf, temporaryFolder } from './harness.js';
 
 const placement = placementOf();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareFigures } from '../record/compare.js';
-import { figureOf } from '../record/figure.js';
+import { compareFigures } from '../figures/compare.js';
+import { figureOf } from '../figures/figure.js';
 import { createRng } from '../stats/rng.js';
 import { outcomeOf } from './outcome.js';
 
@@ -17,7 +17,7 @@ test('a winner lies beyond ±5 % with its whole interval, a tie inside, and the 
   assert.equal(outcomeOf({ mean: 0.07, low: 0.06, high: 0.08, n: 5 }, 0.1).outcome, 'tie', 'of two runs');
 });
 
-/** @typedef {import('../record/figure.js').Figure | null} Known @param {Known} a @param {Known} b */
+/** @typedef {import('../figures/figure.js').Figure | null} Known @param {Known} a @param {Known} b */
 const ratioOf = (a, b) => compareFigures(a, b, { metric: 'throughput' });
 
 /**

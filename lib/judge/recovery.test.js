@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { killsOf } from '../record/recoveries.js';
+import { killsOf } from '../figures/recoveries.js';
 import { durabilityAnswers } from '../report/sections/losses/answer.js';
 import { section } from '../report/sections/losses/section.js';
 import { rowsUnder } from '../report/testing.js';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
+import { readRun } from '../figures/run.js';
 import { verdictOf } from '../judge/verdict.js';
 import { isRun, withRun } from '../record/archive.js';
-import { readRun } from '../record/run.js';
 import { resultPoints } from './points.js';
 
 /** @import { Point } from './line.js' */

@@ -1,7 +1,7 @@
 import { stepText } from '../config/step-text.js';
+import { operationText } from '../figures/rows.js';
 import { verdictOf } from '../judge/verdict.js';
 import { whyText } from '../judge/why.js';
-import { operationText } from '../record/figures.js';
 import { earlierResults } from './history.js';
 import { containerPoint, eventPoint, resultPoints, slicePoints, titleOf, usePoints } from './points.js';
 import { createDatabases, createWriter } from './writer.js';

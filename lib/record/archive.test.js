@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { BenchError } from '../errors.js';
+import { readRun } from '../figures/run.js';
 import { packColumns } from '../stats/columns.js';
 import { ARCHIVE, isPacked, isRun, packRun, readArchive, unpackRun, withRun } from './archive.js';
-import { readRun } from './run.js';
 import { dataFiles, SUMS } from './seal.js';
 import { smallRun } from './testing.js';
 

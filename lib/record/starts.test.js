@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as hdr from 'hdr-histogram-js';
-import { winnerOf } from './compare.js';
-import { rowsOf } from './figures.js';
-import { samplesOf } from './records.js';
+import { winnerOf } from '../figures/compare.js';
+import { rowsOf } from '../figures/rows.js';
 import {
   areOver,
   asPromised,
@@ -13,7 +12,8 @@ import {
   nextPaired,
   summaryOfStarts,
   wantedOf,
-} from './side-by-side.js';
+} from '../figures/side-by-side.js';
+import { samplesOf } from './records.js';
 import { buildStart } from './starts.js';
 
 /** @import { HistogramExport, Plan, StartRaw, ThreadShares } from '../types.d.ts' */

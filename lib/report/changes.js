@@ -1,14 +1,14 @@
 import { usersText } from '../config/step-text.js';
+import { isJudged } from '../figures/gate.js';
+import { METRICS, OF_LOADS } from '../figures/metrics.js';
 import { ACROSS_CONDITIONS, whyText } from '../judge/method.js';
-import { isJudged } from '../record/gate.js';
-import { METRICS, OF_LOADS } from '../record/metrics.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 import { phrase, templateBeside } from './template.js';
 
 /**
- * @import { ChangedRow } from '../record/changes.js'
- * @import { Crossing, Limit } from '../record/gate.js'
+ * @import { ChangedRow } from '../figures/changes.js'
+ * @import { Crossing, Limit } from '../figures/gate.js'
  * @import { Comparison, Plan } from '../types.d.ts'
  */
 

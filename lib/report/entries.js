@@ -1,13 +1,13 @@
+import { comparisonsAt, loadOf } from '../figures/comparisons.js';
+import { leadsOf } from '../figures/lead.js';
 import { groupBy } from '../group-by.js';
-import { comparisonsAt, loadOf } from '../record/comparisons.js';
-import { leadsOf } from '../record/lead.js';
 import { contenders } from './matrix/contenders.js';
 import { at, familiesOf, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
 import { leadsText } from './matrix/lead-words.js';
 
 /**
  * @import { ComparedLoad, MetricName } from '../types.d.ts'
- * @import { Row } from '../record/figures.js'
+ * @import { Row } from '../figures/rows.js'
  * @import { Load } from './matrix/families.js'
  * @import { Run } from './run.js'
  */

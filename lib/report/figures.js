@@ -1,13 +1,13 @@
+import { winnerOf } from '../figures/compare.js';
+import { METRICS } from '../figures/metrics.js';
+import { UNITS } from '../figures/script-rows.js';
 import { significant } from '../format.js';
-import { winnerOf } from '../record/compare.js';
-import { METRICS } from '../record/metrics.js';
-import { UNITS } from '../record/script-rows.js';
 import { caseOf, LOAD, loadText } from './changes.js';
 import { csvText } from './csv.js';
 import { junitXml } from './junit.js';
 
 /**
- * @import { Measured } from '../record/changes.js'
+ * @import { Measured } from '../figures/changes.js'
  * @import { Comparison, MetricName } from '../types.d.ts'
  */
 
@@ -114,7 +114,7 @@ export function figuresActionBenchmark({ loads }) {
   );
 }
 
-/** @param {string} metric @returns {import('../record/metrics.js').Metric | undefined} undefined of a script's own */
+/** @param {string} metric @returns {import('../figures/metrics.js').Metric | undefined} undefined of a script's own */
 function titled(metric) {
   return METRICS[/** @type {MetricName} */ (metric)];
 }

@@ -1,10 +1,10 @@
 import Handlebars from 'handlebars';
 import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
+import { METRICS } from '../figures/metrics.js';
+import { operationText } from '../figures/rows.js';
 import * as format from '../format.js';
 import { groupBy } from '../group-by.js';
 import * as method from '../judge/method.js';
-import { operationText } from '../record/figures.js';
-import { METRICS } from '../record/metrics.js';
 import { answerText } from './matrix/labels.js';
 import { linkTo, plainText } from './table.js';
 import * as words from './words.js';

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
+import { measuredOf } from '../figures/changes.js';
 import { MISSING } from '../format.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { isRun, withRun } from '../record/archive.js';
-import { measuredOf } from '../record/changes.js';
 import { writeFileAtomic } from '../store.js';
 import { indexedLosses } from './known-losses.js';
 import { runIn } from './run.js';

@@ -1,10 +1,10 @@
-import { comparisonsIn } from '../record/comparisons.js';
-import { rowsOf, wholesOf } from '../record/figures.js';
-import { lifecyclesOf } from '../record/lifecycle-figures.js';
-import { faultsOf, killsOf } from '../record/recoveries.js';
-import { readRun } from '../record/run.js';
+import { comparisonsIn } from '../figures/comparisons.js';
+import { lifecyclesOf } from '../figures/lifecycles.js';
+import { faultsOf, killsOf } from '../figures/recoveries.js';
+import { rowsOf, wholesOf } from '../figures/rows.js';
+import { readRun } from '../figures/run.js';
+import { soaksOf } from '../figures/soaks.js';
 import { readConformance, readEnvironment } from '../record/run-folder.js';
-import { soaksOf } from '../record/soaks.js';
 import { matricesOf } from './matrix/index.js';
 import { plainlySaid } from './said.js';
 import { priceAnswers } from './sections/cost/prices.js';
@@ -17,13 +17,13 @@ import { soakAnswers } from './sections/time/soak.js';
 import { asksOfTime } from './words.js';
 
 /**
- * @import { SideBySideSummary } from '../record/side-by-side.js'
+ * @import { SideBySideSummary } from '../figures/side-by-side.js'
  * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
- * @import { Row } from '../record/figures.js'
- * @import { Lifecycle } from '../record/lifecycle-figures.js'
- * @import { FaultFigures } from '../record/recoveries.js'
- * @import { Kill } from '../record/recoveries.js'
- * @import { Soaked } from '../record/soaks.js'
+ * @import { Row } from '../figures/rows.js'
+ * @import { Lifecycle } from '../figures/lifecycles.js'
+ * @import { FaultFigures } from '../figures/recoveries.js'
+ * @import { Kill } from '../figures/recoveries.js'
+ * @import { Soaked } from '../figures/soaks.js'
  */
 
 /** Roles of systems whose figures are no rows: they were killed, or met a fault. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareFigures } from '../record/compare.js';
-import { figureOf } from '../record/figure.js';
+import { compareFigures } from '../figures/compare.js';
+import { figureOf } from '../figures/figure.js';
 import { plainlySaid } from './said.js';
 
 test('a text of megabytes is cut, and a link within notes points to a page or a file', () => {

@@ -1,7 +1,7 @@
 import { figureText, significant } from '../format.js';
 
 /**
- * @import { Row } from '../record/figures.js'
+ * @import { Row } from '../figures/rows.js'
  * @import { Plan } from '../types.d.ts'
  */
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { rowsOf } from '../figures/rows.js';
 import { aCell } from '../judge/testing.js';
-import { rowsOf } from '../record/figures.js';
 import { phrase } from './template.js';
 import { counted } from './words.js';
 

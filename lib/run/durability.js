@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
+import { NO_START } from '../figures/recoveries.js';
 import { startLoad } from '../generator/load.js';
 import { within } from '../process/within.js';
-import { NO_START } from '../record/recoveries.js';
 import { cellFiles } from '../record/run-folder.js';
 import { callOf } from './call.js';
 import { ABORTED, endOf, endOrUnderLoad, failed } from './ends.js';

@@ -5,7 +5,7 @@ import { FIRST_LOOK } from '../stats/interval.js';
 
 /**
  * @import { CellRecord, LifecycleRecord, Profile, ReasonCode } from '../types.d.ts'
- * @import { SideBySideSummary } from '../record/side-by-side.js'
+ * @import { SideBySideSummary } from '../figures/side-by-side.js'
  */
 
 /** Reasons that end a command with the code for a crossed threshold although the cell is not INVALID. */

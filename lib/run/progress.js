@@ -1,9 +1,9 @@
 import { placeText, stepText } from '../config/step-text.js';
 import { cellsOf, pairedTrials } from '../config/trials.js';
+import { operationText, rowsOf } from '../figures/rows.js';
 import { duration, figureText, milliseconds, percent, perSecond } from '../format.js';
 import { whyText } from '../judge/why.js';
 import { cellKey, cellSeconds, loadKey, startSeconds, trialSeconds } from '../plan/estimate.js';
-import { operationText, rowsOf } from '../record/figures.js';
 
 /**
  * @import { CellPlan, CellRecord, Comparison, PairedTrial, Plan, StartRecord } from '../types.d.ts'

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { watchedOf } from '../engines/watched.js';
 import { BenchError } from '../errors.js';
+import { comparisonsOfStarts, wantedOf } from '../figures/side-by-side.js';
 import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
 import { warmSliceSec } from '../plan/estimate.js';
@@ -8,7 +9,6 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { readRecord, storeRecord } from '../record/records.js';
 import { cellFiles, startId } from '../record/run-folder.js';
-import { comparisonsOfStarts, wantedOf } from '../record/side-by-side.js';
 import { sideName, twinName } from '../record/starts.js';
 import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';

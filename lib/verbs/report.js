@@ -2,9 +2,9 @@ import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { jsonText } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
+import { measuredIn } from '../figures/changes.js';
 import { shellWord } from '../process/shell.js';
 import { ARCHIVE, isPacked, packRun, unpackRun, withRun } from '../record/archive.js';
-import { measuredIn } from '../record/changes.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
@@ -97,8 +97,8 @@ function figuresOf(folder) {
 }
 
 /**
- * @param {import('../record/script-rows.js').ScriptRow} row
- * @returns {import('../record/changes.js').Measured} in the form of a load
+ * @param {import('../figures/script-rows.js').ScriptRow} row
+ * @returns {import('../figures/changes.js').Measured} in the form of a load
  */
 function loadOf({ system, workload, transport, step, name, kind, isRequest, isTime, beyond, figures }) {
   return {

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { cellsOf } from '../config/trials.js';
 import { describeConditions } from '../environment/environment.js';
 import { BenchError, EXIT } from '../errors.js';
+import { readRun } from '../figures/run.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { otherConditions } from '../plan/resume.js';
 import { isPacked, unpackRun, withRun } from '../record/archive.js';
-import { readRun } from '../record/run.js';
 import { readEnvironment } from '../record/run-folder.js';
 import { isSealed, unseal } from '../record/seal.js';
 import { unfounded } from '../record/verify.js';
@@ -14,7 +14,7 @@ import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 
 /**
- * @import { MeasuredData } from '../record/run.js'
+ * @import { MeasuredData } from '../figures/run.js'
  * @import { Conditions } from '../plan/resume.js'
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { readRun } from '../../figures/run.js';
 import { withRun } from '../../record/archive.js';
-import { readRun } from '../../record/run.js';
 import {
   eventually,
   newestRun,

@@ -6,8 +6,8 @@ import { figureText, significant } from '../../format.js';
  */
 
 /**
- * @typedef {Pick<import('../../record/figure.js').Figure, 'median' | 'low' | 'high'> &
- *   Partial<Pick<import('../../record/figure.js').Figure, 'n' | 'bound' | 'rankable'>>} Point `low` and `high`: the ends of
+ * @typedef {Pick<import('../../figures/figure.js').Figure, 'median' | 'low' | 'high'> &
+ *   Partial<Pick<import('../../figures/figure.js').Figure, 'n' | 'bound' | 'rankable'>>} Point `low` and `high`: the ends of
  *   its interval, the median itself where there is none
  */
 

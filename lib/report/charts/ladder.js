@@ -1,9 +1,9 @@
-import { TOGETHER } from '../../record/figures.js';
+import { TOGETHER } from '../../figures/rows.js';
 import { marksOf } from './marks.js';
 
 /**
- * @import { Figure } from '../../record/figure.js'
- * @import { Row } from '../../record/figures.js'
+ * @import { Figure } from '../../figures/figure.js'
+ * @import { Row } from '../../figures/rows.js'
  * @import { Load } from '../matrix/families.js'
  * @import { Plan } from '../../types.d.ts'
  * @import { Model, Point } from './draw.js'

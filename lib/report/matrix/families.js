@@ -1,11 +1,11 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
 import { isBusy, isPlain, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
+import { TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
-import { TOGETHER } from '../../record/figures.js';
 import { subjectOf } from '../words.js';
 
 /**
- * @import { Row } from '../../record/figures.js'
+ * @import { Row } from '../../figures/rows.js'
  * @import { Plan, Step, WorkloadFacts } from '../../types.d.ts'
  * @import { Run } from '../run.js'
  */

@@ -5,7 +5,7 @@ import { inOrder } from './families.js';
 import { sidesQuestion } from './questions.js';
 
 /**
- * @import { FaultFigures } from '../../record/recoveries.js'
+ * @import { FaultFigures } from '../../figures/recoveries.js'
  * @import { Plan } from '../../types.d.ts'
  * @import { Matrix } from './index.js'
  * @import { Question } from './questions.js'

@@ -2,7 +2,7 @@ import { EQUIVALENCE } from '../../judge/method.js';
 import { phrase } from '../template.js';
 
 /**
- * @import { Lead } from '../../record/lead.js'
+ * @import { Lead } from '../../figures/lead.js'
  * @import { Comparison, Plan } from '../../types.d.ts'
  */
 

@@ -1,20 +1,20 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
+import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
+import { largestOf } from '../../figures/figure.js';
+import { leadsOf } from '../../figures/lead.js';
+import { METRICS } from '../../figures/metrics.js';
+import { TOGETHER } from '../../figures/rows.js';
+import { operationOf } from '../../figures/side-by-side.js';
 import { figureText } from '../../format.js';
 import { groupBy } from '../../group-by.js';
-import { compareSides, comparisonsAt, keyOf, loadOf } from '../../record/comparisons.js';
-import { largestOf } from '../../record/figure.js';
-import { TOGETHER } from '../../record/figures.js';
-import { leadsOf } from '../../record/lead.js';
-import { METRICS } from '../../record/metrics.js';
-import { operationOf } from '../../record/side-by-side.js';
 import { contenders } from './contenders.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
 /**
- * @import { Figure } from '../../record/figure.js'
- * @import { Row } from '../../record/figures.js'
- * @import { Lead } from '../../record/lead.js'
+ * @import { Figure } from '../../figures/figure.js'
+ * @import { Row } from '../../figures/rows.js'
+ * @import { Lead } from '../../figures/lead.js'
  * @import { Comparison, MetricName, Plan, Step } from '../../types.d.ts'
  * @import { Run } from '../run.js'
  * @import { Shape } from '../../config/step-text.js'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { comparisonsOf } from '../../figures/comparisons.js';
+import { rowsOf, wholesOf } from '../../figures/rows.js';
 import { aCell } from '../../judge/testing.js';
-import { comparisonsOf } from '../../record/comparisons.js';
-import { rowsOf, wholesOf } from '../../record/figures.js';
 import { matricesOf } from './index.js';
 import { answerText, whereText } from './labels.js';
 

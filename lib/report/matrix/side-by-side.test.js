@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inverse } from '../../figures/compare.js';
+import { figureOf, scaled } from '../../figures/figure.js';
 import { aCell } from '../../judge/testing.js';
-import { inverse } from '../../record/compare.js';
-import { figureOf, scaled } from '../../record/figure.js';
 import { section as cost } from '../sections/cost/section.js';
 import { heroOf } from '../sections/first-screen/hero.js';
 import { answerOf } from '../sections/first-screen/verdict.js';
@@ -14,7 +14,7 @@ import { rowsUnder } from '../testing.js';
 import { matricesOf, matrixTable } from './index.js';
 import { whereText } from './labels.js';
 
-/** @import { SideBySideSummary } from '../../record/side-by-side.js' */
+/** @import { SideBySideSummary } from '../../figures/side-by-side.js' */
 
 const plan = /** @type {any} */ ({
   systems: [

@@ -1,7 +1,7 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
-import { winnerOf } from '../../record/compare.js';
-import { operationText, TOGETHER } from '../../record/figures.js';
+import { winnerOf } from '../../figures/compare.js';
+import { operationText, TOGETHER } from '../../figures/rows.js';
 import { marksOf } from '../charts/marks.js';
 import { isOurs } from '../matrix/contenders.js';
 import { workloadTitleOf } from '../words.js';
@@ -9,7 +9,7 @@ import { workloadTitleOf } from '../words.js';
 /**
  * What `reports/index.json` says of a run: enough to list, sort and draw what every run measured, and no more.
  * @import { IndexedRun, MetricName, Plan } from '../../types.d.ts'
- * @import { MeasuredRun } from '../../record/changes.js'
+ * @import { MeasuredRun } from '../../figures/changes.js'
  */
 
 /** What the results site can be sorted by. @type {readonly MetricName[]} */

@@ -1,13 +1,13 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
-import { combine, extremesOf, scaled } from '../../../record/figure.js';
+import { combine, extremesOf, scaled } from '../../../figures/figure.js';
 import { stepsOf } from '../../matrix/families.js';
 import { busiestOf } from '../../matrix/questions.js';
 import { itemOf, policyOf } from '../../words.js';
 import { storageOf } from './storage.js';
 
 /**
- * @import { Row } from '../../../record/figures.js'
- * @import { Lifecycle } from '../../../record/lifecycle-figures.js'
+ * @import { Row } from '../../../figures/rows.js'
+ * @import { Lifecycle } from '../../../figures/lifecycles.js'
  * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  */

@@ -1,11 +1,11 @@
+import { combine, poolOf } from '../../../figures/figure.js';
 import { groupBy } from '../../../group-by.js';
-import { combine, poolOf } from '../../../record/figure.js';
 import { areSizesApart } from '../../../record/footprint.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
- * @import { Footprint } from '../../../record/step-figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
+ * @import { Footprint } from '../../../figures/step-figures.js'
  * @import { Run } from '../../run.js'
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rowsOf, wholesOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
-import { rowsOf, wholesOf } from '../../../record/figures.js';
 import { footprintsOf } from './footprint.js';
 
 const plan = /** @type {any} */ ({

@@ -1,7 +1,7 @@
+import { turned, upright, winnerOf } from '../../../figures/compare.js';
+import { keyOf } from '../../../figures/comparisons.js';
+import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { turned, upright, winnerOf } from '../../../record/compare.js';
-import { keyOf } from '../../../record/comparisons.js';
-import { TOGETHER } from '../../../record/figures.js';
 import { sentenceBeside } from '../../template.js';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { comparisonsOf } from '../../../figures/comparisons.js';
+import { rowsOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
-import { comparisonsOf } from '../../../record/comparisons.js';
-import { rowsOf } from '../../../record/figures.js';
 import { rowsUnder } from '../../testing.js';
 import { priceAnswers } from './prices.js';
 import { section } from './section.js';

@@ -1,9 +1,9 @@
+import { compareFigures } from '../../../figures/compare.js';
+import { comparisonsAt } from '../../../figures/comparisons.js';
+import { poolOf } from '../../../figures/figure.js';
+import { TOGETHER } from '../../../figures/rows.js';
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { compareFigures } from '../../../record/compare.js';
-import { comparisonsAt } from '../../../record/comparisons.js';
-import { poolOf } from '../../../record/figure.js';
-import { TOGETHER } from '../../../record/figures.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { templateBeside } from '../../template.js';
 import { deploymentFields, deploymentsOf } from './deployment.js';
@@ -11,8 +11,8 @@ import { footprintsOf } from './footprint.js';
 import { pricesOf } from './prices.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'

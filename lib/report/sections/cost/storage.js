@@ -1,8 +1,8 @@
-import { storedBeforeOf } from '../../../record/lifecycle-figures.js';
+import { storedBeforeOf } from '../../../figures/lifecycles.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Lifecycle, Reading } from '../../../record/lifecycle-figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Lifecycle, Reading } from '../../../figures/lifecycles.js'
  * @import { Step } from '../../../types.d.ts'
  * @import { Deployment } from './deployment.js'
  */

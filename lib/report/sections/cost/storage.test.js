@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { comparisonsOf } from '../../../figures/comparisons.js';
+import { lifecyclesOf } from '../../../figures/lifecycles.js';
+import { rowsOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
-import { comparisonsOf } from '../../../record/comparisons.js';
-import { rowsOf } from '../../../record/figures.js';
-import { lifecyclesOf } from '../../../record/lifecycle-figures.js';
 import { recordsOf } from '../../testing.js';
 import { section } from '../promises/section.js';
 import { storageOf } from './storage.js';

@@ -3,7 +3,7 @@ import { sentenceBeside } from '../../template.js';
 import { errorRatio } from '../../words.js';
 
 /**
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Plan } from '../../../types.d.ts'
  */
 

@@ -5,8 +5,8 @@ import { templateBeside } from '../../template.js';
 import { isLate, largest, titlesOf } from '../losses/answer.js';
 
 /**
- * @import { Lead } from '../../../record/lead.js'
- * @import { FaultFigures } from '../../../record/recoveries.js'
+ * @import { Lead } from '../../../figures/lead.js'
+ * @import { FaultFigures } from '../../../figures/recoveries.js'
  * @import { Run } from '../../run.js'
  */
 

@@ -11,7 +11,7 @@ import { phrase } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
 /**
- * @import { Lead } from '../../../record/lead.js'
+ * @import { Lead } from '../../../figures/lead.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Answer, Question } from '../../matrix/questions.js'
  * @import { Table } from '../../table.js'

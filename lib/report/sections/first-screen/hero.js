@@ -1,5 +1,5 @@
-import { between, inverse } from '../../../record/compare.js';
-import { METRICS } from '../../../record/metrics.js';
+import { between, inverse } from '../../../figures/compare.js';
+import { METRICS } from '../../../figures/metrics.js';
 import { chartsOf } from '../../charts/ladder.js';
 import { declaredOf } from '../../declared.js';
 import { isOurs } from '../../matrix/contenders.js';

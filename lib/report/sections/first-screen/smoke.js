@@ -1,13 +1,13 @@
 import { representative } from '../../../../k6/schedule/facts.js';
 import { isPlain } from '../../../config/step-text.js';
+import { upright } from '../../../figures/compare.js';
+import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { upright } from '../../../record/compare.js';
-import { TOGETHER } from '../../../record/figures.js';
 import { systemsIn } from '../../matrix/contenders.js';
 import { subjectOf } from '../../words.js';
 
 /**
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  */

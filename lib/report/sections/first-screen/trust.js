@@ -1,10 +1,10 @@
 import { busynessText } from '../../../environment/busyness.js';
+import { upright } from '../../../figures/compare.js';
+import { presumedAlike } from '../../../figures/comparisons.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { upright } from '../../../record/compare.js';
-import { presumedAlike } from '../../../record/comparisons.js';
 
 /**
- * @import { SideBySideSummary } from '../../../record/side-by-side.js'
+ * @import { SideBySideSummary } from '../../../figures/side-by-side.js'
  * @import { Run } from '../../run.js'
  */
 

@@ -4,7 +4,7 @@ import { whereText } from '../../matrix/labels.js';
 import { sentenceBeside } from '../../template.js';
 
 /**
- * @import { Lead } from '../../../record/lead.js'
+ * @import { Lead } from '../../../figures/lead.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Question } from '../../matrix/questions.js'
  * @import { Plan } from '../../../types.d.ts'

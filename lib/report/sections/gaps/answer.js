@@ -1,11 +1,11 @@
 import { durabilityOf } from '../../../config/durability.js';
-import { comparedOf } from '../../../record/side-by-side.js';
+import { comparedOf } from '../../../figures/side-by-side.js';
 import { sentenceBeside } from '../../template.js';
 import { versionOf } from '../../versions.js';
 
 /**
  * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
- * @import { SideBySideSummary } from '../../../record/side-by-side.js'
+ * @import { SideBySideSummary } from '../../../figures/side-by-side.js'
  */
 
 const sentence = sentenceBeside(import.meta.url, 'answer.hbs');

@@ -1,9 +1,9 @@
 import { absentSubject } from '../../../config/step-text.js';
 import { singleTrials } from '../../../config/trials.js';
+import { unsteadyOf } from '../../../figures/steadiness.js';
 import { groupBy } from '../../../group-by.js';
 import { gravestText, RULES } from '../../../judge/method.js';
 import { isLoopback } from '../../../plan/watch.js';
-import { unsteadyOf } from '../../../record/steadiness.js';
 import { phrase, templateBeside } from '../../template.js';
 
 /**

@@ -1,8 +1,8 @@
-import { scalabilityOf } from '../../../record/capacity.js';
+import { scalabilityOf } from '../../../figures/capacity.js';
 import { NOBODY, sentenceBeside } from '../../template.js';
 
 /**
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Interval, Plan } from '../../../types.d.ts'
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rowsOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
-import { rowsOf } from '../../../record/figures.js';
 import { uslAt } from '../../../stats/usl.js';
 import { scalabilityText } from './scalability.js';
 

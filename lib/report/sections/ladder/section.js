@@ -1,9 +1,9 @@
 import { isPaused, isUserStep } from '../../../config/step-text.js';
+import { capacityOf, OBJECTIVE } from '../../../figures/capacity.js';
+import { between } from '../../../figures/compare.js';
+import { comparisonsAt } from '../../../figures/comparisons.js';
+import { leadsOf } from '../../../figures/lead.js';
 import { groupBy } from '../../../group-by.js';
-import { capacityOf, OBJECTIVE } from '../../../record/capacity.js';
-import { between } from '../../../record/compare.js';
-import { comparisonsAt } from '../../../record/comparisons.js';
-import { leadsOf } from '../../../record/lead.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { ladderSteps, stepInLoad } from '../../matrix/families.js';
@@ -12,7 +12,7 @@ import { errorRatio } from '../../words.js';
 import { scalabilityText } from './scalability.js';
 
 /**
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Entry, LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'

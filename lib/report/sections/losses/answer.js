@@ -1,12 +1,12 @@
 import { FAULTS } from '../../../config/faults.js';
+import { NO_START } from '../../../figures/recoveries.js';
 import { groupBy } from '../../../group-by.js';
-import { NO_START } from '../../../record/recoveries.js';
 import { NOBODY, phrase, sentenceBeside, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
- * @import { FaultFigures } from '../../../record/recoveries.js'
- * @import { Kill } from '../../../record/recoveries.js'
+ * @import { FaultFigures } from '../../../figures/recoveries.js'
+ * @import { Kill } from '../../../figures/recoveries.js'
  * @import { Run } from '../../run.js'
  * @import { Plan } from '../../../types.d.ts'
  */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepText } from '../../../config/step-text.js';
-import { faultsOf } from '../../../record/recoveries.js';
+import { faultsOf } from '../../../figures/recoveries.js';
 import { faultMatrices } from '../../matrix/faults.js';
 import { labelsOf } from '../../matrix/labels.js';
 import { recordsOf } from '../../testing.js';

@@ -1,11 +1,11 @@
 import { FAULTS, faultText } from '../../../config/faults.js';
+import { RESTORED } from '../../../figures/recoveries.js';
 import { groupBy } from '../../../group-by.js';
-import { RESTORED } from '../../../record/recoveries.js';
 import { templateBeside } from '../../template.js';
 import { errorRatio, policyOf } from '../../words.js';
 
 /**
- * @import { FaultFigures } from '../../../record/recoveries.js'
+ * @import { FaultFigures } from '../../../figures/recoveries.js'
  * @import { CellRecord, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'

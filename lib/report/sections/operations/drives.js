@@ -1,11 +1,11 @@
+import { compareFigures } from '../../../figures/compare.js';
+import { sumOf } from '../../../figures/figure.js';
 import { groupBy } from '../../../group-by.js';
-import { compareFigures } from '../../../record/compare.js';
-import { sumOf } from '../../../record/figure.js';
 
 /**
  * @import { Plan, Step } from '../../../types.d.ts'
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
  */
 
 /**

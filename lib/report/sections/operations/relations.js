@@ -2,8 +2,8 @@ import { isPlain, ownsData } from '../../../config/step-text.js';
 import { at } from '../../matrix/families.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Step, WorkloadFacts } from '../../../types.d.ts'
  */
 

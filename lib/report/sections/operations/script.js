@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isOpenStep } from '../../../config/step-text.js';
+import { scriptRowsOf } from '../../../figures/script-rows.js';
 import { groupBy } from '../../../group-by.js';
-import { scriptRowsOf } from '../../../record/script-rows.js';
 import { gatesUnseen } from '../gaps/section.js';
 
 /**

@@ -1,5 +1,5 @@
+import { extremesOf, sumOf } from '../../../figures/figure.js';
 import { groupBy } from '../../../group-by.js';
-import { extremesOf, sumOf } from '../../../record/figure.js';
 import { templateBeside } from '../../template.js';
 import { drivesOf } from './drives.js';
 import { scriptOf } from './script.js';
@@ -7,7 +7,7 @@ import { suiteCharts, suitesOf } from './suite-charts.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
  */

@@ -6,7 +6,7 @@ import { baseStepOf, chainOf, depthsOf, isUnpausedOnly, meanOf } from './relatio
 
 /**
  * @import { Chart } from '../../charts/ladder.js'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  */

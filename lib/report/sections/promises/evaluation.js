@@ -1,18 +1,18 @@
 import { datasetOf } from '../../../../k6/schedule/facts.js';
 import { isPlain } from '../../../config/step-text.js';
+import { between, compareFigures } from '../../../figures/compare.js';
+import { comparisonsAt } from '../../../figures/comparisons.js';
+import { differenceOf, scaled } from '../../../figures/figure.js';
+import { METRICS } from '../../../figures/metrics.js';
+import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { between, compareFigures } from '../../../record/compare.js';
-import { comparisonsAt } from '../../../record/comparisons.js';
-import { differenceOf, scaled } from '../../../record/figure.js';
-import { TOGETHER } from '../../../record/figures.js';
-import { METRICS } from '../../../record/metrics.js';
 import { itemsOf } from '../cost/deployment.js';
 import { readingsOf } from '../cost/storage.js';
 import { chainOf, meanOf } from '../operations/relations.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
  * @import { Comparison, MetricName, Plan, PromisedLoad, Step, SystemPromise, WorkloadFacts } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  */

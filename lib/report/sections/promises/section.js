@@ -1,4 +1,4 @@
-import { meets } from '../../../record/compare.js';
+import { meets } from '../../../figures/compare.js';
 import { templateBeside } from '../../template.js';
 import { itemOf } from '../../words.js';
 import { foundAt, itemsOfLoad, PROMISED, placesOf } from './evaluation.js';

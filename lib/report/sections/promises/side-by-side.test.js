@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inverse } from '../../../record/compare.js';
+import { inverse } from '../../../figures/compare.js';
 import { recordsOf } from '../../testing.js';
 import { section } from './section.js';
 

@@ -1,15 +1,15 @@
 import { isBusy } from '../../../config/step-text.js';
+import { compareFigures } from '../../../figures/compare.js';
+import { geometricMeanOf, poolOf } from '../../../figures/figure.js';
+import { METRICS } from '../../../figures/metrics.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { compareFigures } from '../../../record/compare.js';
-import { geometricMeanOf, poolOf } from '../../../record/figure.js';
-import { METRICS } from '../../../record/metrics.js';
 import { sentenceBeside } from '../../template.js';
 
 /**
- * @import { Figure } from '../../../record/figure.js'
- * @import { Row } from '../../../record/figures.js'
- * @import { Background } from '../../../record/step-figures.js'
+ * @import { Figure } from '../../../figures/figure.js'
+ * @import { Row } from '../../../figures/rows.js'
+ * @import { Background } from '../../../figures/step-figures.js'
  * @import { Comparison, Plan } from '../../../types.d.ts'
  */
 

@@ -4,7 +4,7 @@ import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
 
 /**
  * @import { CellRecord, Plan, SoakResult } from '../../../types.d.ts'
- * @import { Soaked } from '../../../record/soaks.js'
+ * @import { Soaked } from '../../../figures/soaks.js'
  * @import { Table } from '../../table.js'
  */
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readRun } from '../../../record/run.js';
+import { readRun } from '../../../figures/run.js';
 import { readEnvironment, readPlan } from '../../../record/run-folder.js';
 import { layOut } from '../../../record/testing.js';
 import { runOf } from '../../run.js';

@@ -9,7 +9,7 @@ import { METRICS } from './metrics.js';
  * @import { ComparedLoad, Comparison, MetricName, Why } from '../types.d.ts'
  * @import { Head } from './compare.js'
  * @import { Figure } from './figure.js'
- * @import { Row } from './figures.js'
+ * @import { Row } from './rows.js'
  * @import { SideBySideSummary } from './side-by-side.js'
  */
 

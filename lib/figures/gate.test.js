@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pairedTrials } from '../config/trials.js';
 import { REPORTS } from '../paths.js';
+import { isRun, withRun } from '../record/archive.js';
+import { readPlan } from '../record/run-folder.js';
 import { createRng } from '../stats/rng.js';
-import { isRun, withRun } from './archive.js';
 import { changesBetween, measuredIn } from './changes.js';
 import { figureOf } from './figure.js';
 import { crossings, demandJudgeable, limitsOf } from './gate.js';
-import { readPlan } from './run-folder.js';
 
 /** @import { Measured } from './changes.js' */
 

@@ -4,15 +4,15 @@ import { groupBy } from '../group-by.js';
 import { reasonText } from '../judge/why.js';
 import { between, compareFigures, compareRatios, inverse, refused } from './compare.js';
 import { comparisonsAt, comparisonsIn, keyOf, loadOf, unlikeness } from './comparisons.js';
-import { rowsOf, wholesOf } from './figures.js';
 import { METRICS, OF_LOADS } from './metrics.js';
+import { rowsOf, wholesOf } from './rows.js';
 import { readRun } from './run.js';
 import { scriptRowsOf } from './script-rows.js';
 
 /**
  * @import { Comparison, MetricName, Plan, Why } from '../types.d.ts'
  * @import { Figure } from './figure.js'
- * @import { Row } from './figures.js'
+ * @import { Row } from './rows.js'
  * @import { MeasuredData } from './run.js'
  */
 

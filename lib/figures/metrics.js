@@ -1,7 +1,7 @@
 /**
  * @import { MetricName } from '../types.d.ts'
  * @import { Figure } from './figure.js'
- * @import { Row } from './figures.js'
+ * @import { Row } from './rows.js'
  */
 
 /** @typedef {{title: string, unit: string, moreIsBetter: boolean, of?: (row: Row) => Figure | null}} Metric `of`: of a load's row */

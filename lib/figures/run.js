@@ -1,5 +1,5 @@
-import { isLifecycle, isStart, readRecords, samplesOf } from './records.js';
-import { readPlan } from './run-folder.js';
+import { isLifecycle, isStart, readRecords, samplesOf } from '../record/records.js';
+import { readPlan } from '../record/run-folder.js';
 import { areOver, summariesOf } from './side-by-side.js';
 
 /**

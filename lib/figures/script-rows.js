@@ -1,7 +1,7 @@
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { verdictOf } from '../judge/verdict.js';
 import { figureOver } from './figure.js';
-import { repeatsOf } from './figures.js';
+import { repeatsOf } from './rows.js';
 
 /**
  * What k6 counts of a script beside its operations: the metrics that it made itself, and its requests by the value of a tag.

@@ -2,13 +2,13 @@ import { durabilityOf, UNKNOWN_DURABILITY } from '../config/durability.js';
 import { pairedTrials } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { EQUIVALENCE, FULL } from '../judge/method.js';
+import { sideName } from '../record/starts.js';
 import { FIRST_LOOK, LAST_LOOK } from '../stats/interval.js';
 import { medianOfKnown } from '../stats/summary.js';
 import { compareTrials, refused } from './compare.js';
 import { asTrusted } from './comparisons.js';
 import { figureOf } from './figure.js';
-import { TOGETHER } from './figures.js';
-import { sideName } from './starts.js';
+import { TOGETHER } from './rows.js';
 
 /** @import { Figure } from './figure.js' */
 /** @import { Comparison, Plan, PairedTrial, SideBySidePlan, StartRecord } from '../types.d.ts' */

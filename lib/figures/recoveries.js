@@ -3,7 +3,7 @@ import { RESTORED } from '../judge/chaos.js';
 import { sumsOf } from '../judge/schedule.js';
 import { shortReason } from '../judge/verdict.js';
 import { byKey, figureOver } from './figure.js';
-import { parityOf, repeatsOf } from './figures.js';
+import { parityOf, repeatsOf } from './rows.js';
 
 export { RESTORED };
 

@@ -3,7 +3,7 @@ import { scalabilityFrom } from '../stats/usl.js';
 import { isBound } from './figure.js';
 
 /**
- * @import { Row } from './figures.js'
+ * @import { Row } from './rows.js'
  * @import { Scalability } from '../stats/usl.js'
  */
 

@@ -5,7 +5,7 @@ import { whyText } from '../judge/why.js';
 import { compareFigures, inverse, meets } from './compare.js';
 import { comparisonsAt, comparisonsOf } from './comparisons.js';
 import { combine, differenceOf, figureOf, geometricMeanOf, poolOf, sumOf } from './figure.js';
-import { rowsOf, wholesOf } from './figures.js';
+import { rowsOf, wholesOf } from './rows.js';
 
 /** @import { CellRecord } from '../types.d.ts' */
 

@@ -4,8 +4,8 @@ import { aCell } from '../judge/testing.js';
 import { whyText } from '../judge/why.js';
 import { capacityOf, scalabilityOf } from './capacity.js';
 import { compareSides } from './comparisons.js';
-import { rowsOf } from './figures.js';
 import { leadsOf as leadsOfComparisons } from './lead.js';
+import { rowsOf } from './rows.js';
 
 /** @param {string} system @param {number[]} rates @param {object} [more] */
 const entry = (system, rates, more = {}) => {
@@ -16,7 +16,7 @@ const entry = (system, rates, more = {}) => {
 /**
  * @param {import('./comparisons.js').Side[]} sides
  * @param {'more' | 'less'} better
- * @param {{reference: import('./figures.js').Row | null}} [atRate]
+ * @param {{reference: import('./rows.js').Row | null}} [atRate]
  */
 function leadsOf(sides, better, atRate) {
   const known = sides.filter(({ figure }) => figure);
