@@ -104,11 +104,7 @@ function measuredRow(row, operation) {
   const { step } = row;
   const doubtful = !row.rankable && !row.quotable;
   return {
-    workload: row.workload,
-    transport: row.transport,
-    system: row.system,
-    step: step.id,
-    operation,
+    ...{ workload: row.workload, transport: row.transport, system: row.system, step: step.id, operation },
     connections: step.vus,
     depth: step.depth ?? 1,
     failure: row.failure ?? (doubtful ? reasonText(row.why) : null),
@@ -148,13 +144,7 @@ function pairsIn({ comparisons }) {
 
 /** @param {Measured} a @param {Measured} b */
 function isSameLoad(a, b) {
-  return (
-    a.workload === b.workload &&
-    a.transport === b.transport &&
-    a.step === b.step &&
-    a.operation === b.operation &&
-    a.sideBySide === b.sideBySide
-  );
+  return keyOf(a) === keyOf(b) && a.sideBySide === b.sideBySide;
 }
 
 /**
@@ -164,8 +154,8 @@ function isSameLoad(a, b) {
  * @returns {ChangedRow}
  */
 function changedRow(a, b, pairs) {
-  const { workload, transport, system, step, operation, connections, depth } = b;
-  const shell = { workload, transport, system, step, operation, connections, depth, changes: {} };
+  const { figures: _, failure: _failure, keys: _keys, sideBySide: _sideBySide, ...load } = b;
+  const shell = { ...load, changes: {} };
   if (a.failure || b.failure) {
     const lost = !a.failure && b.failure ? b.failure : null;
     return { ...shell, refusal: [{ code: 'no_figure', key: String(b.failure ?? a.failure) }], lost };

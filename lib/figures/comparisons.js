@@ -82,7 +82,7 @@ export function loadOf({ workload, transport, step, operation }) {
   return { workload, transport, step: step.id, operation };
 }
 
-/** @param {ComparedLoad | null} load @returns {string} by which the same load is known */
+/** @param {Readonly<ComparedLoad> | null} load and what else there is of it @returns {string} by which the same load is known */
 export function keyOf(load) {
   return load ? [load.workload, load.transport, load.step, load.operation].join('\n') : '';
 }

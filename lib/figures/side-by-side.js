@@ -75,7 +75,7 @@ export function comparisonsOfStarts(group, starts) {
  * @param {string} id of a cell
  * @returns {Comparison['load']} the same load as that of repeats of its step
  */
-export function loadOfCell({ workload, transport, cells }, id) {
+function loadOfCell({ workload, transport, cells }, id) {
   const cell = cells.find((c) => c.id === id);
   if (!cell) return null;
   return { workload, transport, step: cell.stepId, operation: operationOf(cell) };

@@ -63,9 +63,7 @@ export function unpackRun(runFolder) {
   const work = join(runFolder, `unpacked.${process.pid}.tmp`);
   try {
     writeFiles(readArchive(join(runFolder, ARCHIVE)), work);
-    for (const part of [...EVIDENCE.filter((f) => !f.includes('/')), ...FACTS, SUMS].filter(
-      (p) => p !== 'plan.json',
-    )) {
+    for (const part of [...EVIDENCE, ...FACTS, SUMS].filter((p) => p !== 'plan.json')) {
       rmSync(join(runFolder, part), { recursive: true, force: true });
       if (existsSync(join(work, part))) renameSync(join(work, part), join(runFolder, part));
     }
