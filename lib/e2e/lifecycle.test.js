@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { unpackRun, withRun } from '../record/archive.js';
-import { cellFiles, lifecycleId } from '../record/run-folder.js';
+import { lifecycleId, recordFiles } from '../record/run-folder.js';
 import { readJson } from '../store.js';
 import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
@@ -60,7 +60,7 @@ test('start-up, idle memory, size, contract and ceiling are measured, reported a
   const { code, stderr, folder: run, report, reports } = await measure('both', 'early,late');
   assert.ok(code === 0 || code === 4, stderr);
   const [early, late] = ['early', 'late'].map((id) =>
-    withRun(run, (data) => readJson(join(data, cellFiles(lifecycleId(id)).result))),
+    withRun(run, (data) => readJson(join(data, recordFiles(lifecycleId(id)).result))),
   );
   assert.equal(early.startMs.length, 10);
   for (const ms of late.startMs) assert.ok(ms >= 300, `${ms} ms`);
@@ -79,7 +79,7 @@ test('start-up, idle memory, size, contract and ceiling are measured, reported a
   const verify = () => runCommand(['report', run, '--reports', reports, '--verify']);
   assert.equal((await verify()).code, 0);
   unpackRun(run);
-  const file = join(run, cellFiles(lifecycleId('late')).result);
+  const file = join(run, recordFiles(lifecycleId('late')).result);
   writeFileSync(file, readFileSync(file, 'utf8').replace('"startMs": [', '"startMs": [1,'));
   const forged = await verify();
   assert.equal(forged.code, 4);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { placementOf } from '../process/placement.js';
 import { withRun } from '../record/archive.js';
-import { cellFiles, startId } from '../record/run-folder.js';
+import { recordFiles, startId } from '../record/run-folder.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
 import { NO_BROWSER, withPage } from './browser.js';
@@ -181,7 +181,7 @@ test('systems side by side are in the live store by the second, each as itself, 
   assert.deepEqual(names(results), ['honest', 'other'], 'what each did alone, judged');
   assert.deepEqual([...shown].sort(), ['honest', 'honest · copy', 'other']);
   const raw = withRun(newestRun(reports).folder, (data) =>
-    readFileSync(join(data, cellFiles(startId(0, 1)).meta), 'utf8'),
+    readFileSync(join(data, recordFiles(startId(0, 1)).meta), 'utf8'),
   );
   assert.doesNotMatch(raw, /recentMs/, 'what is for who watches is in no figure');
 });

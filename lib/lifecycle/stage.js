@@ -4,7 +4,7 @@ import { BenchError } from '../errors.js';
 import { coldStartsOf, SETTLE_SEC, settledStarts } from '../plan/estimate.js';
 import { interleave } from '../plan/order.js';
 import { storeRecord } from '../record/records.js';
-import { ceilingFile, cellFiles, lifecycleId } from '../record/run-folder.js';
+import { ceilingFile, lifecycleId, recordFiles } from '../record/run-folder.js';
 import { writeJson } from '../store.js';
 import { ceilingOf } from './programs.js';
 import { runtimeOf } from './size.js';
@@ -25,7 +25,7 @@ import { coldStart, idleMemory } from './startup.js';
 export async function measureLifecycle(stage, meanwhile) {
   const { plan, runFolder, signal, heldOf, progress } = stage;
   const isOpen = (/** @type {{system: string}} */ { system }) =>
-    !existsSync(join(runFolder, cellFiles(lifecycleId(system)).meta));
+    !existsSync(join(runFolder, recordFiles(lifecycleId(system)).meta));
   const open = (plan.lifecycle ?? []).filter(isOpen);
   // Of a run that goes on, what an end between two files left out.
   for (const one of plan.lifecycle ?? [])
@@ -56,7 +56,7 @@ export async function measureLifecycle(stage, meanwhile) {
   for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
-    writeJson(join(runFolder, cellFiles(lifecycleId(system)).meta), raw);
+    writeJson(join(runFolder, recordFiles(lifecycleId(system)).meta), raw);
     storeRecord(runFolder, lifecycleId(system), plan);
     progress.say(
       `  ${system}: ${raw.status === 'ok' ? `${raw.startMs.length} cold starts` : `${raw.status}: ${raw.reason}`}`,

@@ -5,7 +5,7 @@ import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { isAlone } from './alone.js';
 import { isLifecycle, isStart, readRecords } from './records.js';
-import { cellFiles, startId } from './run-folder.js';
+import { recordFiles, startId } from './run-folder.js';
 
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads
@@ -28,7 +28,7 @@ export function leaveOutUnread(data, plan) {
   for (const record of readRecords(data, plan)) {
     if (isLifecycle(record)) continue;
     if (isStart(record)) {
-      const { histograms } = cellFiles(startId(record.group, record.start));
+      const { histograms } = recordFiles(startId(record.group, record.start));
       rewrite(join(data, histograms), (whole) => {
         const windows = whole.windows.filter(isAlone).map(plainly);
         return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
@@ -36,7 +36,7 @@ export function leaveOutUnread(data, plan) {
       continue;
     }
     const { cell, role, chaos } = record;
-    const files = cellFiles(cell);
+    const files = recordFiles(cell);
     rewrite(join(data, files.histograms), (whole) => {
       const lean = leanOf(whole, CUT.includes(role));
       const moments = chaos && readJson(join(data, files.meta)).chaos;

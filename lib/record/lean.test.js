@@ -9,7 +9,7 @@ import { latencyOf } from '../stats/histogram.js';
 import { createRng } from '../stats/rng.js';
 import { readJson, writeJson } from '../store.js';
 import { leaveOutUnread } from './lean.js';
-import { cellFiles, readPlan, startId } from './run-folder.js';
+import { readPlan, recordFiles, startId } from './run-folder.js';
 import { seal } from './seal.js';
 import { smallRun } from './testing.js';
 import { verifyRun } from './verify.js';
@@ -23,7 +23,7 @@ const inPhase = (w, phase) => ({ ...w, phase, series: [{ t: 0 }] });
 test('histograms that no record is made of are left out, and every record follows from the rest', () => {
   const run = join(folder, 'run');
   const { cells } = smallRun(run);
-  const path = join(run, cellFiles(cells[0]).histograms);
+  const path = join(run, recordFiles(cells[0]).histograms);
   const whole = readJson(path);
   const measured = whole.windows;
   writeJson(path, {
@@ -48,13 +48,13 @@ test('histograms that no record is made of are left out, and every record follow
 test('of a load that a kill or a fault cuts, counts and timeline are kept, and what is told of it', () => {
   const run = join(folder, 'cut');
   const { cells } = smallRun(run);
-  const path = join(run, cellFiles(cells[0]).histograms);
+  const path = join(run, recordFiles(cells[0]).histograms);
   const timeline = { slotMs: 50, leastMs: 0.01, growth: 1.05, slots: [] };
   const whole = readJson(path);
   const told = { ...whole, notes: { oracle: { ok: true } }, cpu: [{ t: 1, cpuSec: 1 }], loops: [{}] };
   writeJson(path, { ...told, windows: whole.windows.map((/** @type {any} */ w) => ({ ...w, timeline })) });
   for (const role of /** @type {const} */ (['durability', 'chaos'])) {
-    const result = join(run, cellFiles(cells[0]).result);
+    const result = join(run, recordFiles(cells[0]).result);
     writeJson(result, { ...readJson(result), role });
     leaveOutUnread(run, readPlan(run));
     const lean = readJson(path);
@@ -68,7 +68,7 @@ test('of systems side by side the windows of one alone are kept, and the marks o
   const run = join(folder, 'side-by-side');
   smallRun(run);
   const plan = readPlan(run);
-  const files = cellFiles(startId(0, 1));
+  const files = recordFiles(startId(0, 1));
   const window = (/** @type {string} */ phase) => ({ op: 'a/get', phase, count: 3 });
   const none = { service: null, response: null, lag: null };
   const windows = ['pair/1', 'alone/1', 'warmup'].map((phase) => ({ ...window(phase), ...none }));
@@ -85,7 +85,7 @@ test('of systems side by side the windows of one alone are kept, and the marks o
 test('of the CPU account and the marks of a cell, what is read at the edges of its windows is kept', () => {
   const run = join(folder, 'edges');
   const { cells } = smallRun(run);
-  const path = join(run, cellFiles(cells[0]).histograms);
+  const path = join(run, recordFiles(cells[0]).histograms);
   const whole = readJson(path);
   const cpu = Array.from({ length: 400 }, (_, i) => ({ t: 20.5 + 11 * i, cpuSec: i ** 1.1 / 50 }));
   const marks = [900, 1000, 2000, 4000, 4100].map((momentMs) => ({ momentMs, atMs: momentMs + 0.2 }));

@@ -9,7 +9,7 @@ import { latencyOf } from '../stats/histogram.js';
 import { readJson } from '../store.js';
 import { isRun, withRun } from './archive.js';
 import { isStart, readRecords, samplesOf } from './records.js';
-import { cellFiles, readPlan, startId } from './run-folder.js';
+import { readPlan, recordFiles, startId } from './run-folder.js';
 
 /** @import { CellRecord, HistogramExport, HistogramWindow, OperationResult, Plan } from '../types.d.ts' */
 
@@ -73,7 +73,7 @@ function measuredIn(data, plan) {
     const samples = samplesOf(all).filter((r) => r.status === 'ok' && r.role === 'system' && !r.generators);
     if (samples.length === 0) return [];
     const id = isStart(all) ? startId(all.group, all.start) : samples[0].cell;
-    const { windows } = /** @type {HistogramExport} */ (readJson(join(data, cellFiles(id).histograms)));
+    const { windows } = /** @type {HistogramExport} */ (readJson(join(data, recordFiles(id).histograms)));
     return samples.map((record) => {
       if (record.paired === undefined)
         return { record, windows: windows.filter((w) => w.phase === 'measure') };

@@ -7,7 +7,7 @@ import { writeJson } from '../store.js';
 import { lifecycleRecord } from './lifecycle.js';
 import { readPart } from './read-part.js';
 import { judgedRecord } from './recompute.js';
-import { ceilingFile, cellFiles, lifecycleId, readRaw, startId } from './run-folder.js';
+import { ceilingFile, lifecycleId, readRaw, recordFiles, startId } from './run-folder.js';
 import { buildStart } from './starts.js';
 
 /**
@@ -50,7 +50,7 @@ export function recordIds(runFolder, plan) {
     /** @type {string[]} */
     const ids = [];
     const next = () => startId(group, ids.length + 1);
-    while (existsSync(join(runFolder, cellFiles(next()).result))) ids.push(next());
+    while (existsSync(join(runFolder, recordFiles(next()).result))) ids.push(next());
     return ids;
   });
   const lifecycles = (plan.lifecycle ?? []).map(({ system }) => lifecycleId(system));
@@ -93,7 +93,7 @@ function ceilingsOf(runFolder, system) {
  */
 export function storeRecord(runFolder, id, plan) {
   const record = recordOf(runFolder, id, plan);
-  writeJson(join(runFolder, cellFiles(id).result), record);
+  writeJson(join(runFolder, recordFiles(id).result), record);
   return record;
 }
 
@@ -104,7 +104,7 @@ export function storeRecord(runFolder, id, plan) {
  * @throws {BenchError} when the file is another record's, or holds none: it says the first thing that is wrong
  */
 export function readRecord(runFolder, id) {
-  const path = join(runFolder, cellFiles(id).result);
+  const path = join(runFolder, recordFiles(id).result);
   if (!existsSync(path)) return null;
   const record = readPart(path);
   const problem = problemOf(record, id);

@@ -30,21 +30,21 @@ export function ceilingFile(system, repeat) {
 
 /**
  * Where the files of one record lie inside the run's folder.
- * @param {string} cellId
+ * @param {string} id
  */
-export function cellFiles(cellId) {
+export function recordFiles(id) {
   return {
-    meta: `raw/${cellId}.json`,
-    summary: `raw/${cellId}.summary.json`,
-    histograms: `raw/${cellId}.histograms.json`,
-    resources: `raw/${cellId}.resources.ndjson`,
-    live: `raw/${cellId}.live.json`,
-    syncs: `raw/${cellId}.syncs.json`,
-    before: `raw/${cellId}.before.json`,
-    after: `raw/${cellId}.after.json`,
-    recovery: `raw/${cellId}.recovery.json`,
-    recoverySummary: `raw/${cellId}.recovery-summary.json`,
-    result: `results/${cellId}.json`,
+    meta: `raw/${id}.json`,
+    summary: `raw/${id}.summary.json`,
+    histograms: `raw/${id}.histograms.json`,
+    resources: `raw/${id}.resources.ndjson`,
+    live: `raw/${id}.live.json`,
+    syncs: `raw/${id}.syncs.json`,
+    before: `raw/${id}.before.json`,
+    after: `raw/${id}.after.json`,
+    recovery: `raw/${id}.recovery.json`,
+    recoverySummary: `raw/${id}.recovery-summary.json`,
+    result: `results/${id}.json`,
   };
 }
 
@@ -66,7 +66,7 @@ export function k6PageOf(cellId) {
  * @throws {BenchError} when the file system refuses; of the cell nothing is left then, what k6 wrote included
  */
 export function writeRaw(runFolder, meta, samples) {
-  const files = cellFiles(meta.cell.id);
+  const files = recordFiles(meta.cell.id);
   try {
     writeFileAtomic(join(runFolder, files.resources), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
     writeJson(join(runFolder, files.meta), meta);
@@ -79,11 +79,11 @@ export function writeRaw(runFolder, meta, samples) {
 
 /**
  * @param {string} runFolder
- * @param {string} cellId
+ * @param {string} id
  * @returns {RawCell}
  */
-export function readRaw(runFolder, cellId) {
-  const files = cellFiles(cellId);
+export function readRaw(runFolder, id) {
+  const files = recordFiles(id);
   const optional = (/** @type {string} */ file) => {
     const path = join(runFolder, file);
     return existsSync(path) ? readPart(path) : null;

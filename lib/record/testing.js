@@ -5,7 +5,7 @@ import * as hdr from 'hdr-histogram-js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { readJson, writeFileAtomic, writeJson } from '../store.js';
 import { storeRecord } from './records.js';
-import { cellFiles, lifecycleId, readPlan, writeRaw } from './run-folder.js';
+import { lifecycleId, readPlan, recordFiles, writeRaw } from './run-folder.js';
 import { seal } from './seal.js';
 
 /** @import { CellPlan } from '../types.d.ts' */
@@ -52,7 +52,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
   writeJson(join(folder, 'profile.json'), whole.profile);
   const plan = readPlan(folder);
   for (const cell of cells) {
-    const files = cellFiles(cell.id);
+    const files = recordFiles(cell.id);
     const windows = Object.keys(plan.workloads[0].operations).map((op) => windowOf(op, cell.step.vus));
     writeJson(join(folder, files.histograms), { notes: {}, cpu: [], windows });
     writeJson(join(folder, files.summary), { metrics: { iterations: { values: { count: 9000 } } } });
@@ -63,7 +63,7 @@ export function smallRun(folder, { profileId = 'smoke' } = {}) {
     );
     storeRecord(folder, cell.id, plan);
   }
-  writeJson(join(folder, cellFiles(lifecycleId(SYSTEM)).meta), {
+  writeJson(join(folder, recordFiles(lifecycleId(SYSTEM)).meta), {
     schemaVersion: 1,
     system: SYSTEM,
     status: 'ok',

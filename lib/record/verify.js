@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../config/trials.js';
 import { readPart } from './read-part.js';
 import { isLifecycle, recordIds, recordOf } from './records.js';
-import { cellFiles, methodProblem, readEnvironment, readPlan } from './run-folder.js';
+import { methodProblem, readEnvironment, readPlan, recordFiles } from './run-folder.js';
 import { damageOf, isSealed, SUMS } from './seal.js';
 import { isWhole } from './whole.js';
 
@@ -73,7 +73,7 @@ const OF_SYSTEMS = /^(conformance|lifecycle|ceiling|start)\./;
  */
 function strangeCells(data, plan) {
   return cellsOf(plan).flatMap((cell) => {
-    const { meta } = cellFiles(cell.id);
+    const { meta } = recordFiles(cell.id);
     const measured = existsSync(join(data, meta)) ? readPart(join(data, meta)).cell : cell;
     return isDeepStrictEqual(measured, cell) ? [] : [`${meta}: not the cell of the plan`];
   });
@@ -87,7 +87,7 @@ function strangeCells(data, plan) {
 function changedRecords(data, plan) {
   const sealed = isSealed(data);
   return recordIds(data, plan).flatMap((id) => {
-    const { result, meta } = cellFiles(id);
+    const { result, meta } = recordFiles(id);
     const stored = storedIn(data, result);
     // What is not whole is measured again, and of a start-up a reading of the storage may have come after its record.
     if (!sealed && (!isWhole(stored) || isLifecycle(stored))) return [];

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { BenchError } from '../errors.js';
 import { readJson, writeJson } from '../store.js';
 import { readRecords } from './records.js';
-import { cellFiles, isSafeName, lifecycleId, readEnvironment, readPlan } from './run-folder.js';
+import { isSafeName, lifecycleId, readEnvironment, readPlan, recordFiles } from './run-folder.js';
 import { isSealed, SUMS, seal, unseal } from './seal.js';
 import { SYSTEM, smallRun } from './testing.js';
 import { unfounded, verifyRun } from './verify.js';
@@ -31,8 +31,8 @@ function edit(path, change) {
 test('a run as it was measured holds, and a changed or missing file of any kind is named', (t) => {
   const { folder, cells } = aRun(t);
   assert.deepEqual(verifyRun(folder), []);
-  const files = cellFiles(cells[1]);
-  const all = ['plan.json', 'profile.json', 'environment.json', cellFiles(lifecycleId(SYSTEM)).result];
+  const files = recordFiles(cells[1]);
+  const all = ['plan.json', 'profile.json', 'environment.json', recordFiles(lifecycleId(SYSTEM)).result];
   for (const file of [...all, files.meta, files.summary, files.histograms, files.resources, files.result]) {
     const path = join(folder, file);
     const text = readFileSync(path, 'utf8');
@@ -56,7 +56,7 @@ test('a run as it was measured holds, and a changed or missing file of any kind 
 
 test('what was changed and sealed again still has to follow from the raw files, the plan and the method', (t) => {
   const { folder, cells } = aRun(t);
-  const files = cellFiles(cells[0]);
+  const files = recordFiles(cells[0]);
   /** @type {[string, (value: any) => void, RegExp][]} */
   const forgeries = [
     [
@@ -193,7 +193,7 @@ test('a JSON file of another kind is refused by name', (t) => {
   unseal(folder);
   const plan = readPlan(folder);
   for (const nothing of ['{}', '[]', 'null', '7']) {
-    writeFileSync(join(folder, cellFiles(cells[0]).result), nothing);
+    writeFileSync(join(folder, recordFiles(cells[0]).result), nothing);
     assert.throws(
       () => readRecords(folder, plan),
       /c1\.r1\.json is no result of counters\.resp\.alpha\.c1\.r1/,
@@ -214,7 +214,7 @@ test('a record that has lost a field, or has a reason that no verdict has, is re
   const { folder, cells } = aRun(t);
   unseal(folder);
   const plan = readPlan(folder);
-  const file = join(folder, cellFiles(cells[0]).result);
+  const file = join(folder, recordFiles(cells[0]).result);
   const text = readFileSync(file, 'utf8');
   edit(file, (r) => {
     delete Object.values(r.operations)[0].serviceMs.p99;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cellFiles } from '../record/run-folder.js';
+import { recordFiles } from '../record/run-folder.js';
 
 /**
  * @import { CellPlan } from '../types.d.ts'
@@ -17,7 +17,7 @@ export function callOf(
   cell,
   { stack, system, instance, ratesPerSec },
   { k6, plan, project, runFolder },
-  files = cellFiles(cell.id),
+  files = recordFiles(cell.id),
 ) {
   const at = (/** @type {string} */ file) => join(runFolder, file);
   return {
@@ -33,7 +33,7 @@ export function callOf(
     files: {
       summary: at(files.summary),
       histograms: at(files.histograms),
-      live: at(cellFiles(cell.id).live),
+      live: at(recordFiles(cell.id).live),
     },
     ratesPerSec,
     telemetry: { influxUrl: null, dashboardPort: null },

@@ -10,7 +10,7 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { readRecord, storeRecord } from '../record/records.js';
-import { cellFiles, writeRaw } from '../record/run-folder.js';
+import { recordFiles, writeRaw } from '../record/run-folder.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
@@ -180,7 +180,7 @@ async function countSyncs(trial) {
     const how = { transport: planned.transport, wrap: counter.wrap(trace) };
     const load = (/** @type {Instance[]} */ [instance]) => measureOne(cell, instance, trial, UNPACED);
     const meta = await withSystems([held], campaign, () => how, load);
-    writeJson(join(campaign.runFolder, cellFiles(cell.id).syncs), readTrace(trace));
+    writeJson(join(campaign.runFolder, recordFiles(cell.id).syncs), readTrace(trace));
     finish(meta, trial, false);
   } finally {
     removeNow(folder);

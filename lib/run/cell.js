@@ -9,7 +9,7 @@ import { scriptProblem } from '../generator/script.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { conditionsOf } from '../record/conditions.js';
-import { cellFiles, k6PageOf, writeRaw } from '../record/run-folder.js';
+import { k6PageOf, recordFiles, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
 import { startSampler } from '../sample/sampler.js';
@@ -90,7 +90,7 @@ export async function measureCell(cell, subject, context) {
   const page = pageOf(cell, context);
   makeFolder(join(runFolder, 'raw'));
   if (page) makeFolder(dirname(page));
-  const old = Object.values(cellFiles(cell.id)).map((file) => join(runFolder, file));
+  const old = Object.values(recordFiles(cell.id)).map((file) => join(runFolder, file));
   for (const file of page ? [...old, page] : old) rmSync(file, { force: true });
   const startedAt = new Date();
   const kind = kindOf(cell);
@@ -234,7 +234,7 @@ async function driveAlone(cell, subject, context, { sampler, limitSec }) {
   const call = callOf(cell, subject, context);
   const load = await startLoad({ ...call, telemetry, page: pageOf(cell, context) });
   if (load.seen) sampler.watch(load.seen);
-  const histograms = join(runFolder, cellFiles(cell.id).histograms);
+  const histograms = join(runFolder, recordFiles(cell.id).histograms);
   const { outcome } = await endOf(load, {
     ...context,
     instances: [subject.instance],

@@ -3,7 +3,7 @@ import { causeOf } from '../errors.js';
 import { NO_START } from '../figures/recoveries.js';
 import { startLoad } from '../generator/load.js';
 import { within } from '../process/within.js';
-import { cellFiles } from '../record/run-folder.js';
+import { recordFiles } from '../record/run-folder.js';
 import { callOf } from './call.js';
 import { ABORTED, endOf, endOrUnderLoad, failed } from './ends.js';
 
@@ -74,7 +74,7 @@ async function killedAndChecked(cell, subject, context) {
  * @param {{part: 'load' | 'verify', beyondSec?: number}} options `beyondSec`: how long the load goes on after the step
  */
 function startPart(cell, subject, context, { part, beyondSec = 0 }) {
-  const { summary, histograms, recovery, recoverySummary } = cellFiles(cell.id);
+  const { summary, histograms, recovery, recoverySummary } = recordFiles(cell.id);
   const at = (/** @type {string} */ file) => join(context.runFolder, file);
   const files =
     part === 'load' ? { summary, histograms } : { summary: recoverySummary, histograms: recovery };

@@ -4,7 +4,7 @@ import { READY_SEC, startPodLook, startPodRunners } from '../generator/kubernete
 import { startLoad } from '../generator/load.js';
 import { startLocalRunners } from '../generator/runners.js';
 import { ownCpus } from '../process/cpu-limit.js';
-import { cellFiles } from '../record/run-folder.js';
+import { recordFiles } from '../record/run-folder.js';
 import { runnerFile } from '../record/runner-result.js';
 import { notesOfAll } from '../record/runners.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
@@ -34,7 +34,7 @@ const LOOK_SEC = 120;
 export async function driveTogether(cell, subject, context, { sampler, limitSec }) {
   const { plan, runFolder, cluster } = context;
   const at = (/** @type {string} */ file) => join(runFolder, file);
-  const files = cellFiles(cell.id);
+  const files = recordFiles(cell.id);
   const count = runnersOf(cell, plan);
   removeResults(runFolder, cell);
   const keepsState = cell.role === 'system';

@@ -8,7 +8,7 @@ import { warmSliceSec } from '../plan/estimate.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { readRecord, storeRecord } from '../record/records.js';
-import { cellFiles, startId } from '../record/run-folder.js';
+import { recordFiles, startId } from '../record/run-folder.js';
 import { sideName, twinName } from '../record/starts.js';
 import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';
@@ -52,7 +52,7 @@ export async function startPaired(campaign, group, { index, before }) {
   }
   const wanted = wantedOf(/** @type {SideBySidePlan} */ (plan.sideBySide), group, before);
   const agenda = agendaOf(group, start, wanted);
-  const files = cellFiles(id);
+  const files = recordFiles(id);
   const startedAt = new Date();
   makeFolder(dirname(join(runFolder, files.meta)));
   progress.starting(group, start, agenda);

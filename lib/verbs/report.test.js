@@ -17,7 +17,7 @@ import { BenchError } from '../errors.js';
 import { readOptions } from '../options.js';
 import { ARCHIVE, packRun, unpackRun, withRun } from '../record/archive.js';
 import { holdRun } from '../record/lock.js';
-import { cellFiles } from '../record/run-folder.js';
+import { recordFiles } from '../record/run-folder.js';
 import { SUMS, seal, unseal } from '../record/seal.js';
 import { layOut, smallRun } from '../record/testing.js';
 import { junitProblems } from '../report/testing.js';
@@ -111,7 +111,7 @@ test('--verify names what was changed, and neither it nor a report after it make
   packRun(run);
   unpackRun(run);
   const sums = readFileSync(join(run, SUMS), 'utf8');
-  const file = cellFiles(cells[0]).resources;
+  const file = recordFiles(cells[0]).resources;
   writeFileSync(join(run, file), '{"t":7}\n');
   for (const flags of [{ verify: true }, {}, { pack: true }, { verify: true }])
     await assert.rejects(
@@ -131,7 +131,7 @@ test('a broken run spoils its own row of the list and nothing else', async (t) =
   packRun(join(reports, 'c-torn'));
   writeFileSync(join(reports, 'c-torn', ARCHIVE), 'torn');
   const { cells } = smallRun(join(reports, 'd-changed'));
-  writeFileSync(join(reports, 'd-changed', cellFiles(cells[0]).result), '{}');
+  writeFileSync(join(reports, 'd-changed', recordFiles(cells[0]).result), '{}');
   assert.equal(await report(['whole']), 0);
   const rows = index()
     .split('\n')
@@ -186,7 +186,7 @@ test('runs are compared packed or not, and not when a file changed', async (t) =
   packRun(join(reports, 'packed'));
   assert.equal(await compareVerb(['open', 'packed'], { ...NONE, reports }, output), 0);
   assert.match(results[0], /^# packed against open\n.*\| alpha \| counters \| get, /s);
-  writeFileSync(join(reports, 'open', cellFiles(cells[0]).result), '{}');
+  writeFileSync(join(reports, 'open', recordFiles(cells[0]).result), '{}');
   await assert.rejects(
     () => compareVerb(['open', 'packed'], { ...NONE, reports }, output),
     /a file of open changed after the run/,
@@ -210,7 +210,7 @@ function repeatedRun(folder, speed) {
   const cells = repeats.flatMap((repeat) =>
     trial.cells.slice(0, 2).map((/** @type {any} */ c) => {
       const id = `${c.id.replace(/r\d+$/, '')}r${repeat}`;
-      const record = readJson(join(GOLDEN, cellFiles(c.id).result));
+      const record = readJson(join(GOLDEN, recordFiles(c.id).result));
       const operations = Object.fromEntries(
         Object.entries(record.operations).map(([op, o]) => [
           op,
@@ -223,7 +223,7 @@ function repeatedRun(folder, speed) {
         ]),
       );
       const verdict = { status: 'VALID', reasons: [] };
-      writeJson(join(folder, cellFiles(id).result), { ...record, cell: id, repeat, operations, verdict });
+      writeJson(join(folder, recordFiles(id).result), { ...record, cell: id, repeat, operations, verdict });
       return { ...c, id, repeat };
     }),
   );
@@ -314,7 +314,7 @@ test('a run without its checksums is reported as not sealed, and no gate accepts
     for (const operation of Object.values(record.operations)) operation.ratePerSec *= 10;
     writeJson(path, record);
   };
-  more(join(run, cellFiles(cells[0]).result));
+  more(join(run, recordFiles(cells[0]).result));
   unseal(run);
   const unsealed = /not sealed: it has no SHA256SUMS/;
   assert.equal(await report(['a-run'], {}), 0);

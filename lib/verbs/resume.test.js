@@ -11,7 +11,7 @@ import { readOptions } from '../options.js';
 import { otherConditions } from '../plan/resume.js';
 import { packRun } from '../record/archive.js';
 import { storeRecord } from '../record/records.js';
-import { cellFiles, lifecycleId, readPlan } from '../record/run-folder.js';
+import { lifecycleId, readPlan, recordFiles } from '../record/run-folder.js';
 import { runnerFile } from '../record/runner-result.js';
 import { isSealed, seal, unseal } from '../record/seal.js';
 import { SYSTEM, smallRun } from '../record/testing.js';
@@ -61,8 +61,8 @@ test('a run that follows from its files, measured here, may go on: packed, seale
   );
   reopenRun(run, begun);
   assert.ok(existsSync(join(run, 'plan.json')) && !isSealed(run), 'it changes from here on');
-  rmSync(join(run, cellFiles(cells[1]).result));
-  rmSync(join(run, cellFiles(cells[1]).meta));
+  rmSync(join(run, recordFiles(cells[1]).result));
+  rmSync(join(run, recordFiles(cells[1]).meta));
   const killed = await demandResumable(run, NO);
   assert.deepEqual([killed.complete, killed.records.length], [false, 1]);
 });
@@ -70,13 +70,13 @@ test('a run that follows from its files, measured here, may go on: packed, seale
 test('a run that was killed between two files goes on, and has both of them then', async (t) => {
   const { run, cells } = aRun(t);
   unseal(run);
-  const started = join(run, cellFiles(lifecycleId(SYSTEM)).result);
+  const started = join(run, recordFiles(lifecycleId(SYSTEM)).result);
   const kept = readFileSync(started, 'utf8');
   rmSync(started);
-  const [first, second] = cells.map((id) => join(run, cellFiles(id).result));
+  const [first, second] = cells.map((id) => join(run, recordFiles(id).result));
   rmSync(second);
   writeJson(first, { ...readJson(first), status: 'failed' });
-  rmSync(join(run, cellFiles(cells[0]).meta));
+  rmSync(join(run, recordFiles(cells[0]).meta));
   const begun = await demandResumable(run, NO);
   assert.equal(begun.complete, false);
   // The second cell is measured again, and what follows from the raw files of the start-up is there before any load.
@@ -108,7 +108,7 @@ function ofOneCell(exported, { startedAt }) {
 
 test('a load of which a runner is missing is measured again, even when its files are half gone', async (t) => {
   const { run, cells } = aRun(t);
-  const files = cellFiles(cells[1]);
+  const files = recordFiles(cells[1]);
   const histograms = JSON.stringify(
     ofOneCell(readJson(join(run, files.histograms)), readJson(join(run, files.meta))),
   );
@@ -147,7 +147,7 @@ test('a load of which a runner is missing is measured again, even when its files
 
 test('a run with a changed figure, a lost file or another method goes on under no circumstances', async (t) => {
   const { run, cells } = aRun(t);
-  const result = join(run, cellFiles(cells[0]).result);
+  const result = join(run, recordFiles(cells[0]).result);
   const kept = readFileSync(result, 'utf8');
   const forged = readJson(result);
   forged.operations.get.ratePerSec *= 10;
@@ -161,7 +161,7 @@ test('a run with a changed figure, a lost file or another method goes on under n
   unseal(run);
   await refused(/the run a-run cannot go on: results\/.*: does not follow from raw/);
   writeJson(result, JSON.parse(kept));
-  rmSync(join(run, cellFiles(cells[0]).histograms));
+  rmSync(join(run, recordFiles(cells[0]).histograms));
   await refused(/cannot go on: results\/.*: does not follow from raw/);
   const plan = readJson(join(run, 'plan.json'));
   writeJson(join(run, 'plan.json'), { ...plan, methodVersion: 99 });

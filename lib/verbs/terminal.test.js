@@ -10,7 +10,7 @@ import { readOptions } from '../options.js';
 import { createOutput } from '../output.js';
 import { ROOT } from '../paths.js';
 import { isRun, withRun } from '../record/archive.js';
-import { cellFiles, startId } from '../record/run-folder.js';
+import { recordFiles, startId } from '../record/run-folder.js';
 import { faultsIn } from '../report/plain-testing.js';
 import { renderedOf } from '../report/render.js';
 import { createProgress } from '../run/progress.js';
@@ -73,7 +73,7 @@ for (const name of RUNS)
       for (const [at, trial] of pairedTrials(plan).entries())
         for (const start of starts.filter(({ group }) => group === at)) {
           const own = sideBySide.find(({ group }) => group.workload === trial.workload);
-          const raw = readJson(join(data, cellFiles(startId(at, start.start)).meta));
+          const raw = readJson(join(data, recordFiles(startId(at, start.start)).meta));
           progress.starting(trial, start.start, { pairs: [], alone: [], names: new Set() });
           for (const { sides, cell: id } of raw.slices.filter((/** @type {any} */ s) => s.kind !== 'warm')) {
             const cell = /** @type {any} */ (trial.cells.find((c) => c.id === id));

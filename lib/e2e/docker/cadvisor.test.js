@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { READER } from '../../live/testing.js';
 import { withRun } from '../../record/archive.js';
-import { cellFiles } from '../../record/run-folder.js';
+import { recordFiles } from '../../record/run-folder.js';
 import { countedBetween, counterPoints } from '../../sample/usage.js';
 import { CALIBRATED, newestRun, shortProfile, startCommand, temporaryFolder } from '../harness.js';
 import { ENGINE_ENV, offlineImages, ownSystem, testInContainers } from './containers.js';
@@ -47,7 +47,7 @@ testInContainers('cAdvisor and our sampler see the same CPU within 5 % over 30 s
   const record = records.find((r) => r.system === id);
   assert.equal(record?.status, 'ok');
   const samples = withRun(runFolder, (data) =>
-    readFileSync(join(data, cellFiles(String(record?.cell)).resources), 'utf8'),
+    readFileSync(join(data, recordFiles(String(record?.cell)).resources), 'utf8'),
   )
     .trim()
     .split('\n')
