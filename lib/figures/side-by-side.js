@@ -185,11 +185,8 @@ export function nextPaired(plan, starts, late) {
  * @returns {boolean} whether none of them failed or was interrupted, and none is left to measure
  */
 export function areOver(plan, starts) {
-  const until = /** @type {SideBySidePlan} */ (plan.sideBySide);
-  if (starts.some((s) => s.status !== 'ok')) return false;
-  return inTurn(plan, starts).every(
-    ({ group, own }) => isOver(until, group, own) || (until.maxMinutes !== null && own.length > 0),
-  );
+  const isTimed = (plan.sideBySide?.maxMinutes ?? null) !== null;
+  return starts.every((s) => s.status === 'ok') && nextPaired(plan, starts, isTimed) === null;
 }
 
 /**
