@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellsOf, pairedTrials } from '../config/trials.js';
 import { partProblems, schemaProblems } from '../config/validate.js';
@@ -13,7 +13,7 @@ import { buildStart } from './starts.js';
 /**
  * The records of a run: of each load of one system, of each start of several, and of each system's start-up. Each follows from
  * its raw files, has an id, and lies in one file that is named after it.
- * @import { CellMeta, CellRecord, LifecycleRaw, LifecycleRecord, Plan, StartRaw, StartRecord } from '../types.d.ts'
+ * @import { CeilingRaw, CellMeta, CellRecord, LifecycleRaw, LifecycleRecord, Plan, StartRaw, StartRecord } from '../types.d.ts'
  */
 
 /** @typedef {CellRecord | StartRecord | LifecycleRecord} AnyRecord */
@@ -68,21 +68,20 @@ export function recordOf(runFolder, id, plan) {
   const raw = readRaw(runFolder, id);
   const meta = /** @type {CellMeta | StartRaw | LifecycleRaw} */ (raw.meta);
   if ('slices' in meta) return buildStart(meta, raw.histograms, plan);
-  if ('startMs' in meta) return lifecycleRecord(meta, ceilingsOf(runFolder, meta.system));
+  if ('startMs' in meta) return lifecycleRecord(meta, ceilingsOf(runFolder, meta.system, plan));
   return judgedRecord(raw, plan);
 }
 
 /**
  * @param {string} runFolder
  * @param {string} system
+ * @param {Plan} plan
+ * @returns {CeilingRaw[]} by repeat
  */
-function ceilingsOf(runFolder, system) {
-  const names = readdirSync(join(runFolder, 'raw'));
-  return names
-    .map((name) => `raw/${name}`)
-    .filter((file) => file === ceilingFile(system, Number(/\d+(?=\.json$)/.exec(file)?.[0])))
-    .map((file) => readPart(join(runFolder, file), 'Ceiling'))
-    .sort((a, b) => a.repeat - b.repeat);
+function ceilingsOf(runFolder, system, { repeats }) {
+  return Array.from({ length: repeats }, (_, i) => join(runFolder, ceilingFile(system, i + 1)))
+    .filter((path) => existsSync(path))
+    .map((path) => readPart(path, 'Ceiling'));
 }
 
 /**
