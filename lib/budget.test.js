@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const LIB = dirname(fileURLToPath(import.meta.url));
 
 /** Lines of code that there may be: lowered whenever there are fewer, never raised for what could be merged. */
-const MOST = Object.freeze({ all: 23_538, report: 4_167, record: 3_085, room: 1_900 });
+const MOST = Object.freeze({ all: 23_472, report: 4_165, room: 1_870 });
 
 /** @param {string} text @returns {number} lines that are neither blank nor comment */
 function linesOfCode(text) {
@@ -36,7 +36,7 @@ test('lib keeps to its budget of lines, and no room outgrows the others', () => 
   const told = [...rooms].map(([room, n]) => `${room} ${n}`).join(', ');
   assert.ok(all <= MOST.all, `${all} lines of code: ${told}`);
   for (const [room, lines] of rooms) {
-    const most = room === 'report' || room === 'record' ? MOST[room] : MOST.room;
+    const most = room === 'report' ? MOST.report : MOST.room;
     assert.ok(lines <= most, `${room}: ${lines} of ${most}`);
   }
 });
