@@ -1,3 +1,4 @@
+import { windowGroups } from '../../k6/schedule/facts.js';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { SLICE, WARM } from '../judge/limits.js';
 import { fromPods } from '../record/who-loads.js';
@@ -107,8 +108,23 @@ export function cellSeconds(cell, { profile, workloads, options }, { seen, slow 
   const own = workloads.find((w) => w.id === cell.workload) ?? { operations: { '': {} } };
   const beside = profile.coolDownSec + CELL_OVERHEAD_SEC + (fromPods(options) ? POD_OVERHEAD_SEC : 0);
   const { seconds, limitSec } = scheduleOf(cell.step, profile, own);
-  // How long a fixed count takes is up to the system.
-  return seen?.get(cellKey(cell)) ?? (slow === cell.system ? limitSec : seconds) + beside;
+  const before = seen?.get(cellKey(cell));
+  if (before !== undefined) return before;
+  if (slow !== cell.system) return seconds + beside;
+  // How long a fixed count takes is up to the system, and so is which windows fit.
+  const mostSec = isProlonged(cell, { options })
+    ? (FITS.mostMs / 1000) * windowGroups(own, cell.step).length
+    : 0;
+  return Math.max(limitSec, mostSec) + beside;
+}
+
+/**
+ * @param {Pick<CellPlan, 'step'> & Partial<Pick<CellPlan, 'role'>>} cell
+ * @param {Pick<Plan, 'options'>} plan
+ * @returns {boolean} whether its windows may become longer until they fit it: not where their length is what is asked
+ */
+export function isProlonged({ role = 'system', step }, { options }) {
+  return role === 'system' && step.durationSec !== undefined && !step.soak && !options.script;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pairedTrials } from '../config/trials.js';
+import { cellsOf, pairedTrials } from '../config/trials.js';
 import { withRun } from '../record/archive.js';
 import { readJson } from '../store.js';
 import { cellKey, loadKey } from './estimate.js';
@@ -42,11 +42,13 @@ export function secondsSeen(runs, profileId) {
  * @param {Seen} seen added to
  */
 function addLoads(data, seen) {
-  const trials = pairedTrials(readJson(join(data, 'plan.json')));
+  const plan = readJson(join(data, 'plan.json'));
+  const trials = pairedTrials(plan);
+  const planned = new Map(cellsOf(plan).map((cell) => [cell.id, cell]));
   for (const name of readdirSync(join(data, 'raw')).filter((file) => TIMED.test(`raw/${file}`))) {
     const raw = readJson(join(data, 'raw', name));
     if (raw.status !== 'ok') continue;
-    if (raw.cell) seen.set(cellKey(raw.cell), raw.durationMs / 1000);
+    if (raw.cell) seen.set(cellKey(planned.get(raw.cell.id) ?? raw.cell), raw.durationMs / 1000);
     else for (const [key, sec] of secondsOfStart(trials[raw.group], raw)) seen.set(key, sec);
   }
 }

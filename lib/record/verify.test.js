@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
 import { readJson, writeJson } from '../store.js';
-import { readRecords } from './records.js';
+import { readRecords, recordOf } from './records.js';
 import { isSafeName, lifecycleId, readEnvironment, readPlan, recordFiles } from './run-folder.js';
 import { isSealed, SUMS, seal, unseal } from './seal.js';
 import { SYSTEM, smallRun } from './testing.js';
@@ -88,6 +88,20 @@ test('what was changed and sealed again still has to follow from the raw files, 
       /^raw\/.*c1\.r1\.json: not the cell of the plan/,
     ],
     [
+      files.meta,
+      (m) => {
+        m.cell.step.durationSec -= 1;
+      },
+      /^raw\/.*c1\.r1\.json: not the cell of the plan/,
+    ],
+    [
+      files.meta,
+      (m) => {
+        m.cell.step.durationSec += 5;
+      },
+      /^results\/.*: does not follow from raw/,
+    ],
+    [
       'plan.json',
       (p) => {
         p.methodVersion = 99;
@@ -141,6 +155,17 @@ test('what was changed and sealed again still has to follow from the raw files, 
   }
   writeFileSync(join(folder, 'results', 'stranger.json'), '{}');
   assert.deepEqual(unfounded(folder), ['results/stranger.json: of no cell of the plan']);
+});
+
+test('a load whose windows were prolonged until they fitted is that of the plan', (t) => {
+  const { folder, cells } = aRun(t);
+  const files = recordFiles(cells[0]);
+  edit(join(folder, files.meta), ({ cell: { step } }) => {
+    step.durationSec += 30;
+  });
+  writeJson(join(folder, files.result), recordOf(folder, cells[0], readPlan(folder)));
+  seal(folder);
+  assert.deepEqual(verifyRun(folder), []);
 });
 
 test('names in a plan never lead out of the run', (t) => {

@@ -6,14 +6,16 @@ import { BenchError } from '../errors.js';
 import { nextPaired } from '../figures/side-by-side.js';
 import { measureCeiling, measureLifecycle } from '../lifecycle/stage.js';
 import { readTrace, syncCounter } from '../lifecycle/syncs.js';
+import { loadKey } from '../plan/estimate.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
-import { readRecord, storeRecord } from '../record/records.js';
+import { readRecord, recordOf, storeRecord } from '../record/records.js';
 import { recordFiles, writeRaw } from '../record/run-folder.js';
 import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
+import { fitted, fittingMs } from './fit.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { startPaired } from './starts.js';
 import { askConforming, demandConforming, heldSystems, withSystems } from './trial.js';
@@ -45,7 +47,7 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  * @property {(id: string) => Held} heldOf a system of the plan
  * @property {(id: string) => WorkloadFacts} workloadOf of the plan
  * @property {StartRecord[]} starts of systems side by side, when they are over
- * @property {Map<string, number>} fitting as in {@link import('./slices.js').Loaded}
+ * @property {Map<string, number>} fitting as in {@link import('./slices.js').Loaded}, from repeat to repeat as well
  * @property {Map<string, Promise<string | null>>} nonconforming filled on the way: system to why it gets no load, null for a pass
  */
 
@@ -114,7 +116,8 @@ async function runSingle(planned, campaign, records) {
 }
 
 /**
- * As many of the loads that are open as the system lives through.
+ * As many of the loads that are open as the system lives through, up to one that runs again for longer: its system has fresh
+ * data then.
  * @param {OneTrial} trial
  */
 async function loadInTurn(trial) {
@@ -126,12 +129,13 @@ async function loadInTurn(trial) {
     campaign,
     () => how,
     async ([instance]) => {
+      let fits = true;
       do {
         await instance.demandThere?.();
-        await runCell(open[0], instance, trial);
+        fits = await runCell(open[0], instance, trial);
         // One by its address may get the loads of another trial at once.
         if (open.length > 0 || held.system.engine === 'external') await coolDown(campaign);
-      } while (open.length > 0 && instance.running() && !campaign.signal.aborted);
+      } while (fits && open.length > 0 && instance.running() && !campaign.signal.aborted);
     },
   );
 }
@@ -205,23 +209,38 @@ function splitDone(planned, { runFolder }) {
 }
 
 /**
- * @param {CellPlan} cell
+ * @param {CellPlan} planned
  * @param {Instance} instance
  * @param {OneTrial} trial
+ * @returns {Promise<boolean>} false: its windows did not fit it, and it is to run again for longer
  */
-async function runCell(cell, instance, trial) {
+async function runCell(planned, instance, trial) {
   const { campaign, records } = trial;
-  const workload = campaign.workloadOf(cell.workload);
+  const workload = campaign.workloadOf(planned.workload);
+  const key = loadKey(planned, planned.step.id, [planned.system]);
+  const known = campaign.fitting.get(key) ?? 0;
+  const cell = fitted(planned, workload, known);
   const operations = windowGroups(workload, cell.step).flatMap((g) => g.operations);
   const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, records);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
     const error = new BenchError('no knee to take a share of: no closed step was measured');
     finish(failedMeta(cell, error, trial), trial);
-    return;
+    return true;
   }
   const load = { ratesPerSec, kneeUnknown: kneeUnknownOf(cell, knee, operations) };
-  finish(await measureOne(cell, instance, trial, load), trial, false);
+  const meta = await measureOne(cell, instance, trial, load);
+  const record = /** @type {CellRecord} */ (recordOf(campaign.runFolder, cell.id, campaign.plan));
+  const windowMs = fittingMs(cell, record, campaign.plan);
+  // A window that was asked for may come out a moment shorter.
+  if (windowMs <= known || campaign.signal.aborted) {
+    finish(meta, trial, false);
+    return true;
+  }
+  campaign.view?.ended(cell, record);
+  campaign.fitting.set(key, windowMs);
+  campaign.progress.again(planned, record, fitted(planned, workload, windowMs));
+  return false;
 }
 
 /**
@@ -262,8 +281,7 @@ function finish(meta, { open, campaign, records }, writeMeta = true) {
   if (writeMeta) writeRaw(runFolder, meta, []);
   const record = /** @type {CellRecord} */ (storeRecord(runFolder, meta.cell.id, plan));
   records.push(record);
-  open.shift();
-  progress.ended(meta.cell, record);
+  progress.ended(/** @type {CellPlan} */ (open.shift()), record);
   view?.ended(meta.cell, record);
 }
 

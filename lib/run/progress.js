@@ -29,6 +29,7 @@ const QUIET_SEC = 10;
  * @typedef {object} Progress
  * @property {(cell: CellPlan, live: Live | null) => void} running
  * @property {(cell: CellPlan, record: CellRecord) => void} ended
+ * @property {(cell: CellPlan, record: CellRecord, longer: CellPlan) => void} again its windows did not fit it: it runs once more
  * @property {(done: CellPlan[]) => void} skip what an earlier invocation measured
  * @property {(trial: PairedTrial, start: number) => void} skipStart the same of one of its starts
  * @property {(trial: PairedTrial, start: number, agenda: Agenda) => void} starting
@@ -97,6 +98,11 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
       const ended = cells.filter(({ id }) => over.has(id)).length;
       output.say(`${head(cell)}  ${outcome(record, output)}  [${ended}/${cells.length}]`);
     },
+    again(cell, record, longer) {
+      heard.cell = '';
+      seen.set(cellKey(cell), cellSeconds(longer, plan));
+      output.say(`${head(cell)}  ${outcome(record, output)}: ${againText(longer)}`);
+    },
     starting(trial, start, { pairs, alone }) {
       const of = pairs.length + alone.length;
       under = { ...BEFORE_LOADS, head: headOf(trial, start), of };
@@ -143,6 +149,11 @@ function liveText(live, quietSec) {
   if (quietSec >= QUIET_SEC) return `no operation has ended for ${duration(quietSec)}`;
   if (!live.ratePerSec) return 'starting';
   return `${perSecond(live.ratePerSec).padStart(11)}  p95 ${milliseconds(live.p95Ms)}`;
+}
+
+/** @param {CellPlan} longer */
+function againText({ step }) {
+  return `again, for ${duration(Number(step.durationSec))}`;
 }
 
 /**

@@ -125,6 +125,17 @@ test('a long load of one system counts down while it runs', () => {
   assert.equal(atFirst - leftSec(), 40);
 });
 
+test('a load that runs again for longer says why, and how much longer that takes', () => {
+  const { clock, progress, leftSec } = watched();
+  progress.running(CELL, null);
+  const atFirst = leftSec();
+  clock.ms = 60_000;
+  const record = aCell({ reasons: [{ code: 'too_few' }] });
+  progress.again(CELL, record, { ...CELL, step: { ...STEP, durationSec: 300 } });
+  progress.running(CELL, null);
+  assert.equal(leftSec() - atFirst, 240);
+});
+
 test('a load that was not among those ahead leaves no less than nothing', () => {
   const { clock, progress, last } = watched();
   progress.skip([CELL]);

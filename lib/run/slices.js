@@ -7,6 +7,7 @@ import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
 import { idleCoresOf, readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
+import { longerMs } from './fit.js';
 
 /**
  * @import { PairedTrial, RawSlice, RecentMs, SideBySideCell, SideOrder, Stack, ThreadShares } from '../types.d.ts'
@@ -147,9 +148,7 @@ export function fittingMs({ sides: [{ report }] }, { connections, depth }, count
   if (report.acked >= wanted || countedMs >= FITS.mostMs) return countedMs;
   // Failures end as answers do: of a system that gives only them a longer window tells nothing more.
   if (report.failed > report.acked) return countedMs;
-  const factor =
-    report.acked > 0 ? Math.min(FITS.unseen, (wanted / report.acked) * FITS.margin) : FITS.unseen;
-  return Math.min(FITS.mostMs, Math.ceil(countedMs * factor));
+  return longerMs(countedMs, wanted / report.acked);
 }
 
 /**
