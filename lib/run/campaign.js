@@ -18,7 +18,7 @@ import { generatorCpusOf, measureCell } from './cell.js';
 import { fitted, fittingMs } from './fit.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
 import { startPaired } from './starts.js';
-import { askConforming, demandConforming, heldSystems, withSystems } from './trial.js';
+import { askConforming, heldSystems, perform } from './trial.js';
 
 /**
  * @import { CellMeta, CellPlan, CellRecord, PairedTrial, Plan, SingleTrial, Stack, StartRecord, WorkloadFacts } from '../types.d.ts'
@@ -112,7 +112,7 @@ async function runSingle(planned, campaign, records) {
   campaign.progress.skip(planned.cells.filter((cell) => !open.includes(cell)));
   const trial = { planned, held: campaign.heldOf(planned.systems[0]), open, campaign, records };
   const load = planned.role === 'syscalls' ? countSyncs : loadInTurn;
-  while (open.length > 0 && !campaign.signal.aborted) await orFailed(trial, () => load(trial));
+  while (open.length > 0 && !campaign.signal.aborted) await load(trial);
 }
 
 /**
@@ -121,23 +121,17 @@ async function runSingle(planned, campaign, records) {
  * @param {OneTrial} trial
  */
 async function loadInTurn(trial) {
-  const { planned, held, open, campaign } = trial;
-  const how = { transport: planned.transport, needs: needOf(open[0].step) };
-  await demandConforming(held, campaign, planned.transport);
-  await withSystems(
-    [held],
-    campaign,
-    () => how,
-    async ([instance]) => {
-      let fits = true;
-      do {
-        await instance.demandThere?.();
-        fits = await runCell(open[0], instance, trial);
-        // One by its address may get the loads of another trial at once.
-        if (open.length > 0 || held.system.engine === 'external') await coolDown(campaign);
-      } while (fits && open.length > 0 && instance.running() && !campaign.signal.aborted);
-    },
-  );
+  const { held, open, campaign } = trial;
+  const needs = needOf(open[0].step);
+  await perform(campaign, { ...partOf(trial), howOf: () => ({ needs }) }, async ([instance]) => {
+    let fits = true;
+    do {
+      await instance.demandThere?.();
+      fits = await runCell(open[0], instance, trial);
+      // One by its address may get the loads of another trial at once.
+      if (open.length > 0 || held.system.engine === 'external') await coolDown(campaign);
+    } while (fits && open.length > 0 && instance.running() && !campaign.signal.aborted);
+  });
 }
 
 /**
@@ -151,18 +145,17 @@ async function loadInTurn(trial) {
  */
 
 /**
- * What fails is the result of the load whose turn it was, unless the run was interrupted.
+ * What fails is the result of the load whose turn it was.
  * @param {OneTrial} trial
- * @param {() => Promise<void>} load
+ * @returns {import('./trial.js').Trial<Held>}
  */
-async function orFailed(trial, load) {
-  try {
-    await load();
-  } catch (error) {
-    if (trial.campaign.signal.aborted) return;
-    if (!(error instanceof BenchError) || trial.open.length === 0) throw error;
-    finish(failedMeta(trial.open[0], error, trial), trial);
-  }
+function partOf(trial) {
+  const { planned, held, open } = trial;
+  const failed = (/** @type {BenchError} */ error) => {
+    if (open.length === 0) throw error;
+    finish(failedMeta(open[0], error, trial), trial);
+  };
+  return { held: [held], transport: planned.transport, failed };
 }
 
 /**
@@ -170,7 +163,7 @@ async function orFailed(trial, load) {
  * @param {OneTrial} trial
  */
 async function countSyncs(trial) {
-  const { planned, held, open, campaign } = trial;
+  const { open, campaign } = trial;
   const [cell] = open;
   const counter = await syncCounter();
   if ('problem' in counter) {
@@ -181,9 +174,11 @@ async function countSyncs(trial) {
   const folder = temporaryFolder('trace');
   const trace = join(folder, 'syncs.txt');
   try {
-    const how = { transport: planned.transport, wrap: counter.wrap(trace) };
-    const load = (/** @type {Instance[]} */ [instance]) => measureOne(cell, instance, trial, UNPACED);
-    const meta = await withSystems([held], campaign, () => how, load);
+    const howOf = () => ({ wrap: counter.wrap(trace) });
+    const meta = await perform(campaign, { ...partOf(trial), howOf }, ([instance]) =>
+      measureOne(cell, instance, trial, UNPACED),
+    );
+    if (!meta) return;
     writeJson(join(campaign.runFolder, recordFiles(cell.id).syncs), readTrace(trace));
     finish(meta, trial, false);
   } finally {

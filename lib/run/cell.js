@@ -251,7 +251,7 @@ async function driveAlone(cell, subject, context, { sampler, limitSec }) {
  * @param {CellOutcome & {startedAt: Date, k6Html?: true}} outcome
  * @returns {CellMeta}
  */
-function metaOf(cell, subject, { plan, telemetry }, outcome) {
+function metaOf(cell, subject, { plan, telemetry }, { startedAt, ...found }) {
   const { system, instance, ratesPerSec, kneeUnknown, position } = subject;
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
@@ -263,32 +263,20 @@ function metaOf(cell, subject, { plan, telemetry }, outcome) {
     schemaVersion: 1,
     cell,
     position,
-    status: outcome.status,
-    reason: outcome.reason,
-    logTail: outcome.logTail,
-    startedAt: outcome.startedAt.toISOString(),
-    durationMs: Date.now() - outcome.startedAt.getTime(),
+    ...{ restarted: false, idleCores: null },
+    ...found,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
     engine: system.engine,
     version: instance.version,
-    restarted: outcome.restarted ?? false,
     ...(standIns.length > 0 ? { standIns } : {}),
     durability,
     ...(system.engine === 'external' && stated?.settings ? { stated: stated.settings } : {}),
     ...(instance.given ? { processes: instance.given.names } : {}),
     ...(untaken.length > 0 ? { untaken } : {}),
-    ...(outcome.background ? { background: outcome.background } : {}),
-    ...(outcome.recovery ? { recovery: outcome.recovery } : {}),
-    ...(outcome.chaos ? { chaos: outcome.chaos } : {}),
-    ...(outcome.containers ? { containers: outcome.containers } : {}),
     generatorCores: coresOfLoad(cell, plan, system),
-    idleCores: outcome.idleCores ?? null,
-    ...(outcome.generators ? { generators: outcome.generators } : {}),
-    ...(outcome.k6Html ? { k6Html: outcome.k6Html } : {}),
-    ...(outcome.systemPods ? { systemPods: outcome.systemPods } : {}),
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
-    k6ExitCode: outcome.k6ExitCode,
-    ...(outcome.outputProblems ? { outputProblems: outcome.outputProblems } : {}),
     parity: conditionsOf(
       cell,
       { system, version, durability },

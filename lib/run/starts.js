@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import { watchedOf } from '../engines/watched.js';
-import { BenchError } from '../errors.js';
 import { comparisonsOfStarts, wantedOf } from '../figures/side-by-side.js';
 import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
@@ -17,7 +16,7 @@ import { openControl } from './control.js';
 import { endOf } from './ends.js';
 import { demandTaken } from './settings-taken.js';
 import { idleCores, memoryOf, OPEN_MS } from './slices.js';
-import { demandConforming, withSystems } from './trial.js';
+import { perform } from './trial.js';
 
 /**
  * @import { RawSlice, PairedTrial, SideBySidePlan, StartRaw, StartRecord } from '../types.d.ts'
@@ -56,16 +55,23 @@ export async function startPaired(campaign, group, { index, before }) {
   const startedAt = new Date();
   makeFolder(dirname(join(runFolder, files.meta)));
   progress.starting(group, start, agenda);
-  /** @type {Came} */
-  let came;
-  try {
-    came = await withSides(campaign, group, { start, names: agenda.names }, (sides) =>
-      loadSides(campaign, group, { start, agenda, sides, exportFile: join(runFolder, files.histograms) }),
-    );
-  } catch (error) {
-    if (!(error instanceof BenchError)) throw error;
-    came = { status: 'failed', reason: error.message, ...NOTHING };
-  }
+  let came = INTERRUPTED;
+  const trial = trialOf(campaign, group, start, agenda.names);
+  const failed = (/** @type {Error} */ { message }) => {
+    came = { status: 'failed', reason: message, ...NOTHING };
+  };
+  const loaded = await perform(campaign, { ...trial, failed }, (instances) => {
+    const sides = trial.held.map(({ name, stack, system }, i) => {
+      demandTaken(stack, system, instances[i]);
+      return { name, system: system.id, stack, instance: instances[i] };
+    });
+    return loadSides(campaign, group, {
+      start,
+      agenda,
+      sides,
+      exportFile: join(runFolder, files.histograms),
+    });
+  });
   /** @type {StartRaw} */
   const raw = {
     schemaVersion: 1,
@@ -73,7 +79,7 @@ export async function startPaired(campaign, group, { index, before }) {
     start,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    ...came,
+    ...(loaded ?? came),
     ...(signal.aborted ? INTERRUPTED : {}),
   };
   writeJson(join(runFolder, files.meta), raw);
@@ -84,32 +90,25 @@ export async function startPaired(campaign, group, { index, before }) {
 }
 
 /**
- * All systems of a group up at once, on fresh data, on one CPU; then none of them.
+ * All systems of a group at once, on one CPU.
  * @param {Campaign} campaign
  * @param {PairedTrial} group
- * @param {{start: number, names: Set<string>}} what `names`: of the sides that take part
- * @param {(sides: Side[]) => Promise<Came>} use
- * @returns {Promise<Came>}
+ * @param {number} start
+ * @param {Set<string>} names of the sides that take part
  */
-async function withSides(campaign, group, { start, names }, use) {
-  const { plan, heldOf } = campaign;
+function trialOf({ plan, heldOf }, group, start, names) {
   // No system owns a lane: every second start has them the other way round.
   const order = [
     ...group.systems.map((id) => ({ id, name: sideName(group, id) })),
     { id: group.twinOf, name: twinName(group) },
   ].filter(({ name }) => names.has(name));
-  const held = (start % 2 === 0 ? order.reverse() : order).map(({ id, name }) => ({ name, ...heldOf(id) }));
-  const { transport } = group;
-  for (const one of held) await demandConforming(one, campaign, transport);
   const options = { ...plan.options, ports: {} };
   const cpus = plan.sideBySide?.placement.systems ?? [];
-  const howOf = (/** @type {{name: string}} */ { name }) => ({ transport, options, place: { name, cpus } });
-  return withSystems(held, campaign, howOf, (instances) => {
-    for (const [i, { stack, system }] of held.entries()) demandTaken(stack, system, instances[i]);
-    return use(
-      held.map(({ name, stack, system }, i) => ({ name, system: system.id, stack, instance: instances[i] })),
-    );
-  });
+  return {
+    held: (start % 2 === 0 ? order.reverse() : order).map(({ id, name }) => ({ name, ...heldOf(id) })),
+    transport: group.transport,
+    howOf: (/** @type {{name: string}} */ { name }) => ({ options, place: { name, cpus } }),
+  };
 }
 
 /**

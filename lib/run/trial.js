@@ -4,7 +4,7 @@ import { writeConformance } from '../record/run-folder.js';
 import { checkConformance, conformanceProblem } from './conformance.js';
 
 /**
- * What every trial begins with, whether it has one system or several: systems that were checked once and are started fresh.
+ * How every trial goes, of one system or of several: they are checked once, started on fresh data, loaded and stopped.
  * @import { Plan, PlannedSystem, Stack } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
  * @import { Campaign } from './campaign.js'
@@ -25,19 +25,51 @@ export function heldSystems(plan, stacks) {
   return (id) => /** @type {Held} */ (held.get(id));
 }
 
+/** How a system is started, beside what the campaign says. @typedef {Partial<Parameters<typeof startSystem>[2]>} How */
+
+/**
+ * @template {Held} H
+ * @typedef {object} Trial
+ * @property {H[]} held its systems, in the order in which they start
+ * @property {string} transport
+ * @property {(one: H) => How} [howOf]
+ * @property {(error: BenchError) => void} failed a system is not right, does not start, or its load cannot be measured; not
+ *   told of a run that was interrupted
+ */
+
+/**
+ * Nothing of the systems of a trial is left after it, whatever came of it.
+ * @template {Held} H
+ * @template T
+ * @param {Campaign} campaign
+ * @param {Trial<H>} trial
+ * @param {(instances: Instance[]) => Promise<T>} load
+ * @returns {Promise<T | null>} what the load came to; null: it failed, or was interrupted
+ */
+export async function perform(campaign, { held, transport, howOf, failed }, load) {
+  try {
+    for (const one of held) await demandConforming(one, campaign, transport);
+    return await withSystems(held, campaign, (one) => ({ transport, ...howOf?.(one) }), load);
+  } catch (error) {
+    if (campaign.signal.aborted) return null;
+    if (!(error instanceof BenchError)) throw error;
+    failed(error);
+    return null;
+  }
+}
+
 /**
  * Systems on fresh data while they are used, and none of them after it, whatever came of it.
  * @template {Held} H
  * @template T
  * @param {H[]} held processes are started at the same time, containers one after another
  * @param {Pick<Campaign, 'plan' | 'project' | 'signal'>} campaign
- * @param {(one: H) => Omit<Parameters<typeof startSystem>[2], 'options' | 'project' | 'signal'>
- *   & {options?: Parameters<typeof startSystem>[2]['options']}} howOf
+ * @param {(one: H) => How & {transport: string}} howOf
  * @param {(instances: Instance[]) => Promise<T>} use
  * @returns {Promise<T>}
  * @throws {BenchError} one does not start, or the run is interrupted while it does
  */
-export async function withSystems(held, { plan, project, signal }, howOf, use) {
+async function withSystems(held, { plan, project, signal }, howOf, use) {
   const start = (/** @type {H} */ one) =>
     startSystem(one.stack, one.system, { options: plan.options, project, signal, ...howOf(one) });
   const native = held.every(({ system }) => system.engine === 'native');
@@ -76,7 +108,7 @@ export async function askConforming(campaign) {
  * @param {string} transport
  * @throws {BenchError} it is not: it gets no load
  */
-export async function demandConforming(held, campaign, transport) {
+async function demandConforming(held, campaign, transport) {
   const problem = await problemOnce(held, campaign, transport);
   if (problem) throw new BenchError(`${held.system.id}: ${problem}`, { exitCode: EXIT.systemFailed });
 }

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askConforming, demandConforming, heldSystems, withSystems } from './trial.js';
+import { BenchError } from '../errors.js';
+import { askConforming, heldSystems, perform } from './trial.js';
 
 /** A server that answers once the file of the other one is there, too, for 10 s. */
 const SERVER = `
@@ -62,24 +63,48 @@ test('systems of a trial are started at the same time, and asked whether they ar
   const { campaign, folder, held } = aCampaign(t);
   await askConforming(campaign);
   assert.deepEqual(await Promise.all(campaign.nonconforming.values()), [null, null]);
-  for (const name of ['one', 'other']) rmSync(join(folder, `${name}.asked`));
-  for (const one of held) await demandConforming(one, campaign, 'tcp');
+  for (const name of ['one', 'other'])
+    for (const file of ['asked', 'stopped']) rmSync(join(folder, `${name}.${file}`));
+  const failed = (/** @type {Error} */ error) => assert.fail(error);
+  const names = await perform(campaign, { held, transport: 'tcp', failed }, async (up) => {
+    assert.equal(existsSync(join(folder, 'one.stopped')), false);
+    return up.map(({ url }) => url.replace(/\d+$/, ''));
+  });
   assert.equal(existsSync(join(folder, 'one.asked')), false, 'who was asked is asked no more');
-  const names = await withSystems(
-    held,
-    campaign,
-    () => ({ transport: 'tcp' }),
-    async (up) => up.map(({ url }) => url.replace(/\d+$/, '')),
-  );
   assert.deepEqual(names, ['tcp://127.0.0.1:', 'tcp://127.0.0.1:']);
+  for (const name of ['one', 'other']) assert.ok(existsSync(join(folder, `${name}.stopped`)), name);
 });
 
 test('where one of them does not start, its reason is said and the other one is stopped', async (t) => {
   const { campaign, folder, held } = aCampaign(t, { other: 'nobody' });
   const never = async () => assert.fail('it is loaded');
-  await assert.rejects(
-    withSystems(held, campaign, () => ({ transport: 'tcp' }), never),
-    /other.*not.*ready/,
-  );
+  /** @type {string[]} */
+  const told = [];
+  const failed = (/** @type {Error} */ { message }) => told.push(message);
+  assert.equal(await perform(campaign, { held, transport: 'tcp', failed }, never), null);
+  assert.match(told.join('\n'), /^other.*not.*ready/);
+  assert.ok(existsSync(join(folder, 'one.stopped')));
+});
+
+test('what a load cannot measure is told, of an interrupted run nothing, and what nobody foresaw is thrown', async (t) => {
+  const { campaign, folder, held } = aCampaign(t);
+  await askConforming(campaign);
+  /** @type {string[]} */
+  const told = [];
+  const failed = (/** @type {Error} */ { message }) => told.push(message);
+  const trial = { held, transport: 'tcp', failed };
+  const breaks = (/** @type {Error} */ error) => async () => {
+    throw error;
+  };
+  assert.equal(await perform(campaign, trial, breaks(new BenchError('a setting did not take'))), null);
+  assert.deepEqual(told, ['a setting did not take']);
+  await assert.rejects(perform(campaign, trial, breaks(new RangeError('a mistake'))), /a mistake/);
+  const stopping = new AbortController();
+  const load = async () => {
+    stopping.abort();
+    throw new BenchError('k6 was interrupted');
+  };
+  assert.equal(await perform({ ...campaign, signal: stopping.signal }, trial, load), null);
+  assert.equal(told.length, 1);
   assert.ok(existsSync(join(folder, 'one.stopped')));
 });
