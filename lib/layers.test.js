@@ -21,6 +21,7 @@ const ORDER = [
   ['figures'],
   ['engines'],
   ['generator', 'environment', 'plan', 'live'],
+  ['kubernetes'],
   ['lifecycle'],
   ['run', 'report'],
   ['verbs'],

@@ -515,6 +515,8 @@ export interface Profile {
   };
   /** Of each system whose start-up is measured; absent: 10 */
   coldStarts?: number;
+  /** false: a load of one system whose windows are too short for it is not run again for longer */
+  fitWindows?: boolean;
   /** false: what each storage does in a bare loop is not measured */
   ceilings?: boolean;
   /** k6 writes its own page (its web dashboard's export) for each cell that one k6 loads; absent: it does not */

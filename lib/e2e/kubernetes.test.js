@@ -25,9 +25,7 @@ import {
 const folder = temporaryFolder();
 const STAND_IN = fileURLToPath(new URL('./stand-in-kubectl.js', import.meta.url));
 const RIGHTS = join(folder, 'rights.json');
-const roles = parseAllDocuments(
-  readFileSync(new URL('../generator/kubernetes/rights.yaml', import.meta.url), 'utf8'),
-);
+const roles = parseAllDocuments(readFileSync(new URL('../kubernetes/rights.yaml', import.meta.url), 'utf8'));
 writeFileSync(RIGHTS, JSON.stringify(roles.flatMap((role) => role.toJS().rules ?? [])));
 const skip = process.platform === 'linux' ? false : 'needs more than one address of loopback';
 const [stack] = systemsOf('counters');

@@ -9,7 +9,7 @@ import { runCommand, systemsOf, temporaryFolder } from './harness.js';
 
 /**
  * Our TestRuns against the definition that the operator publishes, out of its module, in the version that
- * lib/generator/kubernetes/testdata was written from.
+ * lib/kubernetes/testdata was written from.
  */
 const OPERATOR = 'github.com/grafana/k6-operator@v1.6.0';
 const DEFINITION = 'config/crd/bases/k6.io_testruns.yaml';

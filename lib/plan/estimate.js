@@ -112,7 +112,7 @@ export function cellSeconds(cell, { profile, workloads, options }, { seen, slow 
   if (before !== undefined) return before;
   if (slow !== cell.system) return seconds + beside;
   // How long a fixed count takes is up to the system, and so is which windows fit.
-  const mostSec = isProlonged(cell, { options })
+  const mostSec = isProlonged(cell, { options, profile })
     ? (FITS.mostMs / 1000) * windowGroups(own, cell.step).length
     : 0;
   return Math.max(limitSec, mostSec) + beside;
@@ -120,11 +120,11 @@ export function cellSeconds(cell, { profile, workloads, options }, { seen, slow 
 
 /**
  * @param {Pick<CellPlan, 'step'> & Partial<Pick<CellPlan, 'role'>>} cell
- * @param {Pick<Plan, 'options'>} plan
+ * @param {Pick<Plan, 'options' | 'profile'>} plan
  * @returns {boolean} whether its windows may become longer until they fit it: not where their length is what is asked
  */
-export function isProlonged({ role = 'system', step }, { options }) {
-  return role === 'system' && step.durationSec !== undefined && !step.soak && !options.script;
+export function isProlonged({ role = 'system', step }, { options, profile: { fitWindows = true } }) {
+  return fitWindows && role === 'system' && step.durationSec !== undefined && !step.soak && !options.script;
 }
 
 /**

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
-import { watchSystemPods } from '../generator/kubernetes/system-pods.js';
 import { startLoad } from '../generator/load.js';
 import { scriptProblem } from '../generator/script.js';
+import { watchSystemPods } from '../kubernetes/system-pods.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { conditionsOf } from '../record/conditions.js';
@@ -59,7 +59,7 @@ const GRACE_SEC = 90;
  * @property {AbortSignal} signal first Ctrl-C
  * @property {Promise<void>} interrupted the same as a promise
  * @property {import('../engines/docker/project.js').Project | null} project of the run's containers; null without any
- * @property {import('../generator/kubernetes/cluster.js').OpenCluster | null} [cluster] where the load comes from pods
+ * @property {import('../kubernetes/cluster.js').OpenCluster | null} [cluster] where the load comes from pods
  * @property {{influxUrl: string | null, dashboardPort: number | null, networkInfluxUrl?: string | null}} telemetry
  *   `networkInfluxUrl`: the same store as a generator in the containers' network reaches it
  * @property {(sample: import('../types.d.ts').ResourceSample, generatorCores: number) => void} [onSample]

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { READY_SEC, startPodLook, startPodRunners } from '../generator/kubernetes/pods.js';
 import { startLoad } from '../generator/load.js';
 import { startLocalRunners } from '../generator/runners.js';
+import { READY_SEC, startPodLook, startPodRunners } from '../kubernetes/pods.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { recordFiles } from '../record/run-folder.js';
 import { runnerFile } from '../record/runner-result.js';

@@ -2,12 +2,12 @@ import { watchedOf } from '../engines/watched.js';
 import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
 import { FITS, SLICES } from '../plan/estimate.js';
+import { longerMs } from '../plan/fit.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { sampleHost } from '../sample/processes.js';
 import { idleCoresOf, readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
-import { longerMs } from './fit.js';
 
 /**
  * @import { PairedTrial, RawSlice, RecentMs, SideBySideCell, SideOrder, Stack, ThreadShares } from '../types.d.ts'

@@ -1,12 +1,7 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
 import { cellsOf } from '../config/trials.js';
-import {
-  generatorImage,
-  nameOf,
-  scriptsManifest,
-  testRunManifest,
-} from '../generator/kubernetes/manifests.js';
-import { scriptFiles } from '../generator/kubernetes/script-files.js';
+import { generatorImage, nameOf, scriptsManifest, testRunManifest } from '../kubernetes/manifests.js';
+import { scriptFiles } from '../kubernetes/script-files.js';
 import { runnersOf } from '../record/who-loads.js';
 import { targetRates } from '../run/knee.js';
 
@@ -23,7 +18,7 @@ import { targetRates } from '../run/knee.js';
 export function manifestsOf(plan, stacks, namespace) {
   const { cpus = 1 } = plan.options.generators ?? {};
   const cluster = { ...(namespace ? { namespace } : {}), image: generatorImage(process.env), cpus };
-  /** @type {Map<string, {scripts: import('../generator/kubernetes/script-files.js').ScriptFiles, name: string}>} */
+  /** @type {Map<string, {scripts: import('../kubernetes/script-files.js').ScriptFiles, name: string}>} */
   const known = new Map();
   /** @type {string[]} */
   const documents = [];
@@ -70,7 +65,7 @@ function documentOf(what, manifest) {
  * @param {WorkloadFacts} workload
  * @param {Plan} plan
  * @param {Stack[]} stacks
- * @param {Map<string, {scripts: import('../generator/kubernetes/script-files.js').ScriptFiles, name: string}>} known by system and workload
+ * @param {Map<string, {scripts: import('../kubernetes/script-files.js').ScriptFiles, name: string}>} known by system and workload
  */
 function scriptsOf(cell, workload, plan, stacks, known) {
   const key = `${cell.system} ${cell.workload}`;

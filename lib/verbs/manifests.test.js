@@ -16,7 +16,7 @@ import { measureVerb } from './measure.js';
 const NONE = readOptions([]).options;
 
 const schema = JSON.parse(
-  readFileSync(new URL('../generator/kubernetes/testdata/testrun.schema.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../kubernetes/testdata/testrun.schema.json', import.meta.url), 'utf8'),
 );
 const validate = new Ajv({ allErrors: true }).compile(schema);
 /** @param {any} document @returns {boolean} */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
-import { BenchError } from '../../errors.js';
-import { ROOT } from '../../paths.js';
+import { BenchError } from '../errors.js';
+import { ROOT } from '../paths.js';
 
 /** The script of a load with all that it imports, as files below one folder: a pod has no checkout. */
 

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { userinfoOf } from '../../engines/endpoint.js';
-import { BenchError } from '../../errors.js';
-import { which } from '../../process/tool.js';
+import { userinfoOf } from '../engines/endpoint.js';
+import { BenchError } from '../errors.js';
+import { which } from '../process/tool.js';
 import { flagsOf, getJson, kubectl } from './kubectl.js';
 import { generatorImage, loginManifest, nameOf, RUN_LABEL, scriptsManifest } from './manifests.js';
 import { scriptFiles } from './script-files.js';
 
 /**
  * What a run has on a cluster: all of it carries the run's label, and is gone when the run ends, however it ends.
- * @import { CellPlan, GeneratorOptions, Plan } from '../../types.d.ts'
+ * @import { CellPlan, GeneratorOptions, Plan } from '../types.d.ts'
  * @import { Cluster } from './manifests.js'
  * @import { ScriptFiles } from './script-files.js'
  */
@@ -78,7 +78,7 @@ function unusable(problem, { context }) {
     });
   if (/forbidden/i.test(problem))
     return new BenchError(`the cluster${of} refuses: ${problem}`, {
-      hint: 'docs/cluster.md has the rights that are needed: kubectl apply -f lib/generator/kubernetes/rights.yaml',
+      hint: 'docs/cluster.md has the rights that are needed: kubectl apply -f lib/kubernetes/rights.yaml',
     });
   return new BenchError(`the cluster${of} cannot be asked: ${problem}`, {
     hint: '`kubectl get pods` must answer; name another cluster with --context',

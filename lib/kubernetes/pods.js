@@ -1,18 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { BenchError } from '../../errors.js';
-import { resultInLog } from '../../record/runner-log.js';
-import { readRunnerResult } from '../../record/runner-result.js';
-import { readText } from '../../store.js';
-import { k6Outcome } from '../k6.js';
-import { endOfRunners } from '../load.js';
+import { BenchError } from '../errors.js';
+import { k6Outcome } from '../generator/k6.js';
+import { endOfRunners } from '../generator/load.js';
+import { resultInLog } from '../record/runner-log.js';
+import { readRunnerResult } from '../record/runner-result.js';
+import { readText } from '../store.js';
 import { getJson, kubectl } from './kubectl.js';
 import { lookManifest, stateManifest, testRunManifest } from './manifests.js';
 
 /**
  * Runners as pods: a TestRun of the k6 operator is a load, and one pod looks at what is stored before and after it. What they
  * found is read from their logs.
- * @import { CellPlan, Plan } from '../../types.d.ts'
- * @import { Load, RunnerProblem } from '../load.js'
+ * @import { CellPlan, Plan } from '../types.d.ts'
+ * @import { Load, RunnerProblem } from '../generator/load.js'
  * @import { OpenCluster } from './cluster.js'
  * @import { Where } from './kubectl.js'
  */

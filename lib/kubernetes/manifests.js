@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { generatorRecipe } from '../../docker/recipes.js';
-import { USERINFO, userinfoOf } from '../../engines/endpoint.js';
-import { BenchError } from '../../errors.js';
-import { variablesOf } from '../k6.js';
+import { generatorRecipe } from '../docker/recipes.js';
+import { USERINFO, userinfoOf } from '../engines/endpoint.js';
+import { BenchError } from '../errors.js';
+import { variablesOf } from '../generator/k6.js';
 
 /**
  * What a cluster is asked for: the scripts as a ConfigMap, and for each cell a TestRun of the k6 operator, as its
  * resource `testruns.k6.io/v1alpha1` says (https://grafana.com/docs/k6/latest/set-up/set-up-distributed-k6/).
- * @import { CellPlan, Plan } from '../../types.d.ts'
+ * @import { CellPlan, Plan } from '../types.d.ts'
  * @import { ScriptFiles } from './script-files.js'
  */
 
@@ -295,7 +295,7 @@ export function lookManifest(load, when, names, cluster, limitSec) {
  * @param {PodLoad} load
  * @param {PodNames} names
  * @param {Cluster} cluster
- * @param {Pick<import('../k6.js').K6Call, 'runner' | 'before' | 'verify'>} part
+ * @param {Pick<import('../generator/k6.js').K6Call, 'runner' | 'before' | 'verify'>} part
  */
 function environmentOf({ plan, cell, url, ratesPerSec, scripts }, { login }, cluster, part) {
   const variables = {

@@ -1,5 +1,5 @@
-import { plainLine } from '../../format.js';
-import { lastLine, runTool } from '../../process/tool.js';
+import { plainLine } from '../format.js';
+import { lastLine, runTool } from '../process/tool.js';
 
 /**
  * The only place that knows kubectl's command line. It is what whoever has a cluster has: it knows their contexts and how

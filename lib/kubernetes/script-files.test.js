@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { after, test } from 'node:test';
-import { loadStacks } from '../../config/stacks.js';
-import { loadWorkloads } from '../../config/workloads.js';
-import { BenchError } from '../../errors.js';
-import { ROOT } from '../../paths.js';
+import { loadStacks } from '../config/stacks.js';
+import { loadWorkloads } from '../config/workloads.js';
+import { BenchError } from '../errors.js';
+import { ROOT } from '../paths.js';
 import { scriptFiles } from './script-files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-scripts-'));

@@ -4,7 +4,7 @@ import { getJson, kubectl } from './kubectl.js';
 /**
  * What a system on a cluster uses, as the kubelets of its nodes tell it. They look at their containers each ten seconds or
  * so and answer from what they saw: enough for windows of half a minute and more.
- * @import { PodReading, SystemPods } from '../../types.d.ts'
+ * @import { PodReading, SystemPods } from '../types.d.ts'
  * @import { Where } from './kubectl.js'
  */
 

@@ -1,5 +1,5 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
-import { FITS, isProlonged } from '../plan/estimate.js';
+import { FITS, isProlonged } from './estimate.js';
 
 /**
  * A window fits its load: where too little has ended in it, or what ended took too long for it, the load runs again for longer.
