@@ -6,7 +6,7 @@ test('a system that is too slow for the windows of the profile is loaded again f
   const folder = temporaryFolder();
   addSystem(folder, 'slow', { args: ['--delay', '40ms'] });
   const step = { id: 'c4', model: /** @type {const} */ ('closed'), vus: 4, durationSec: 2 };
-  const profile = shortProfile(folder, { steps: [step], repeats: 2 });
+  const profile = shortProfile(folder, { steps: [step], repeats: 2, fitWindows: true });
   const args = [profile, '--stacks', folder, '--systems', 'slow', '--reports', folder, '--no-live'];
   const run = await runCommand(args);
   assert.equal(run.code, 0, run.stderr);
