@@ -133,7 +133,9 @@ async function problemOf(held, campaign, transport) {
   try {
     const ours = held.system.engine !== 'external';
     const check = (/** @type {Instance[]} */ [instance]) => checkConformance(held.stack, instance, { ours });
-    const outcome = await withSystems([held], campaign, () => ({ transport }), check);
+    // Variants of one system are asked at the same time, and would meet at its --port.
+    const options = { ...campaign.plan.options, ports: {} };
+    const outcome = await withSystems([held], campaign, () => ({ transport, options }), check);
     writeConformance(campaign.runFolder, outcome);
     return conformanceProblem(outcome);
   } catch (error) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BenchError } from '../errors.js';
+import { freePort } from '../process/ports.js';
 import { askConforming, heldSystems, perform } from './trial.js';
 
 /** A server that answers once the file of the other one is there, too, for 10 s. */
@@ -61,7 +62,11 @@ function aCampaign(t, { other = 'one' } = {}) {
 
 test('systems of a trial are started at the same time, and asked whether they are right, once', async (t) => {
   const { campaign, folder, held } = aCampaign(t);
+  // As two variants of a system that has a --port.
+  const port = await freePort();
+  campaign.plan.options.ports = { one: port, other: port };
   await askConforming(campaign);
+  campaign.plan.options.ports = {};
   assert.deepEqual(await Promise.all(campaign.nonconforming.values()), [null, null]);
   for (const name of ['one', 'other'])
     for (const file of ['asked', 'stopped']) rmSync(join(folder, `${name}.${file}`));
