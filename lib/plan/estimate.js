@@ -121,10 +121,12 @@ export function cellSeconds(cell, { profile, workloads, options }, { seen, slow 
 /**
  * @param {Pick<CellPlan, 'step'> & Partial<Pick<CellPlan, 'role'>>} cell
  * @param {Pick<Plan, 'options' | 'profile'>} plan
- * @returns {boolean} whether its windows may become longer until they fit it: not where their length is what is asked
+ * @returns {boolean} whether its windows may become longer until they fit it: not where their length is what is asked, nor
+ *   where the loads of a profile follow on one another, as those at rest again on what background changes have left
  */
-export function isProlonged({ role = 'system', step }, { options, profile: { fitWindows = true } }) {
-  return fitWindows && role === 'system' && step.durationSec !== undefined && !step.soak && !options.script;
+export function isProlonged({ role = 'system', step }, { options, profile: { fitWindows = true, steps } }) {
+  const asGiven = step.soak || options.script || steps.some((s) => s.background);
+  return fitWindows && !asGiven && role === 'system' && step.durationSec !== undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import { fitted, fittingMs } from './fit.js';
 
 /** @typedef {import('../types.d.ts').CellPlan} CellPlan */
 
-const plan = /** @type {any} */ ({ options: {}, profile: {} });
+const plan = /** @type {any} */ ({ options: {}, profile: { steps: [] } });
 const step = { id: 'c4', model: 'closed', vus: 4, durationSec: 10 };
 const cell = /** @type {CellPlan} */ (/** @type {unknown} */ ({ role: 'system', step }));
 
@@ -46,12 +46,17 @@ test('nothing that a longer window does not mend, and nothing whose length is wh
     { ...cell, step: { ...step, durationSec: undefined, operations: 400 } },
   ])
     assert.equal(fittingMs(/** @type {any} */ (other), record, plan), 0);
-  assert.equal(fittingMs(cell, record, /** @type {any} */ ({ options: { script: {} }, profile: {} })), 0);
   assert.equal(
-    fittingMs(cell, record, /** @type {any} */ ({ options: {}, profile: { fitWindows: false } })),
+    fittingMs(cell, record, /** @type {any} */ ({ options: { script: {} }, profile: { steps: [] } })),
+    0,
+  );
+  assert.equal(
+    fittingMs(cell, record, /** @type {any} */ ({ options: {}, profile: { steps: [], fitWindows: false } })),
     0,
   );
   assert.equal(fittingMs(cell, { ...record, status: 'failed' }, plan), 0);
+  const following = { options: {}, profile: { steps: [step, { ...step, background: { ratePerSec: 10 } }] } };
+  assert.equal(fittingMs(cell, record, /** @type {any} */ (following)), 0);
 });
 
 test('a load keeps its share of a longer window for each group of its operations', () => {
