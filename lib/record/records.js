@@ -88,10 +88,10 @@ function ceilingsOf(runFolder, system, { repeats }) {
  * @param {string} runFolder
  * @param {string} id of raw files that are there
  * @param {Plan} plan
- * @returns {AnyRecord} what follows from them, on disk from now on
+ * @param {AnyRecord} [record] what follows from them
+ * @returns {AnyRecord} the same, on disk from now on
  */
-export function storeRecord(runFolder, id, plan) {
-  const record = recordOf(runFolder, id, plan);
+export function storeRecord(runFolder, id, plan, record = recordOf(runFolder, id, plan)) {
   writeJson(join(runFolder, recordFiles(id).result), record);
   return record;
 }

@@ -229,7 +229,7 @@ async function runCell(planned, instance, trial) {
   const windowMs = fittingMs(cell, record, campaign.plan);
   // A window that was asked for may come out a moment shorter.
   if (windowMs <= known || campaign.signal.aborted) {
-    finish(meta, trial, false);
+    finish(meta, trial, false, record);
     return true;
   }
   campaign.view?.ended(cell, record);
@@ -270,11 +270,12 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
  * @param {CellMeta} meta
  * @param {OneTrial} trial
  * @param {boolean} [writeMeta] false when the cell's own stage wrote its raw files
+ * @param {CellRecord} [known] where it was made of them already
  */
-function finish(meta, { open, campaign, records }, writeMeta = true) {
+function finish(meta, { open, campaign, records }, writeMeta = true, known = undefined) {
   const { plan, runFolder, progress, view } = campaign;
   if (writeMeta) writeRaw(runFolder, meta, []);
-  const record = /** @type {CellRecord} */ (storeRecord(runFolder, meta.cell.id, plan));
+  const record = /** @type {CellRecord} */ (storeRecord(runFolder, meta.cell.id, plan, known));
   records.push(record);
   progress.ended(/** @type {CellPlan} */ (open.shift()), record);
   view?.ended(meta.cell, record);
