@@ -1196,6 +1196,10 @@ export interface WorstLoss {
 export interface IndexedRun {
   /** Its folder */
   run: string;
+  /** SHA-256 of its data.columns: while that is the same, so is this; null of a run whose files lie open */
+  archive: string | null;
+  /** How many of its measurements are valid, or how many starts it has */
+  valid: string;
   date: string;
   profile: string;
   engine: string;

@@ -1,14 +1,22 @@
-/** The results table of README.md from reports/index.json. With --check nothing is written: the exit code is 1 where it is not the same. */
+/**
+ * The list of runs in reports/, every entry made anew, and the results table of README.md from it. With --check nothing is
+ * written: the exit code is 1 where the table is not that of reports/index.json.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ROOT } from '../lib/paths.js';
+import { writeIndex } from '../lib/report/index.js';
+import { INDEX } from '../lib/report/known-losses.js';
 import { readJson } from '../lib/store.js';
 import { withResults } from './results.js';
 
-const PAGE = new URL('../README.md', import.meta.url);
-const INDEX = new URL('../reports/index.json', import.meta.url);
+const PAGE = join(ROOT, 'README.md');
+const REPORTS = join(ROOT, 'reports');
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
+if (!flags.check) for (const line of writeIndex(REPORTS, () => true)) console.error(line);
 const page = readFileSync(PAGE, 'utf8');
-const text = withResults(page, readJson(INDEX));
+const text = withResults(page, readJson(join(REPORTS, INDEX)));
 if (!flags.check) writeFileSync(PAGE, text);
 else if (page !== text) {
   console.error('README.md does not have the results of reports/index.json; type: node scripts/results.mjs');

@@ -161,6 +161,8 @@ export const HELPERS = {
   // Names and lists
   alike: (/** @type {object[]} */ items) => groupBy(items, (item) => JSON.stringify(item)),
   joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
+  titlesOf: (/** @type {{systems: {title: string}[]} | null} */ run) =>
+    run?.systems.map(({ title }) => title) ?? [],
   capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
   distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
     [...new Set(of.map(({ why }) => method.gravestText(why)))].join('; '),

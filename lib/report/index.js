@@ -1,71 +1,68 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
-import { measuredOf } from '../figures/changes.js';
-import { MISSING } from '../format.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
-import { isRun, withRun } from '../record/archive.js';
+import { ARCHIVE, isPacked, isRun, withRun } from '../record/archive.js';
 import { writeFileAtomic } from '../store.js';
-import { indexedLosses } from './known-losses.js';
+import { INDEX, indexedIn } from './known-losses.js';
 import { runIn } from './run.js';
 import { indexedRun, unmeasured } from './site/runs.js';
 import { siteHtml } from './site/site.js';
-import { markdownLine } from './table.js';
 import { NOBODY, phrase, templateBeside } from './template.js';
-import { counted, QUESTIONS, questionOf, topicOf } from './words.js';
+import { QUESTIONS } from './words.js';
 
 /** @import { IndexedRun } from '../types.d.ts' */
-
-/** Sentences of an answer: the report has the rest. */
-const SENTENCES = 2;
 
 const write = templateBeside(import.meta.url, 'templates/index.hbs');
 
 /** First line of the index: a file that begins otherwise is someone else's. */
 const OURS = '<!-- Written by ladderbench after each run: the list of the runs in this folder. -->';
-/** Files of a run that the list is made from. */
-const LISTED = /^(plan|environment)\.json$|^results\/[^/]+$/;
-/** The results site, what it says of itself, and what it is made of. */
-const PAGE = 'index.html';
-const DATA = 'index.json';
+/** Files of a run that the list is made from. @param {string} file */
+const wanted = (file) => /^(plan|environment)\.json$|^results\/[^/]+$/.test(file);
+/** What the results site says of itself. */
 const MARK = '<meta name="generator" content="ladderbench">';
 
 /**
  * Writes into a folder of runs: `README.md`, the newest answer to each question, who was never measured, and every run;
- * `index.json`, what every run measured; and `index.html`, which shows that.
+ * `index.json`, what every run measured; and `index.html`, which shows that. What `index.json` has of an archive that is still
+ * the same is taken from there: the list of a hundred runs is made without reading them.
  * @param {string} reports folder of runs
+ * @param {(run: string) => boolean} [isAnew] whether a run is read although it did not change: today's code may say more of it
  * @returns {string[]} what to tell the user; a file that is not ours stays as it is
  */
-export function writeIndex(reports) {
-  const files = ['README.md', PAGE].map((name) => join(reports, name));
-  const theirs = files.filter((path) => !isOurs(path));
-  if (theirs.length === files.length) return theirs.map(notOurs);
+export function writeIndex(reports, isAnew = () => false) {
+  const [list, page] = ['README.md', 'index.html'].map((name) => join(reports, name));
+  const theirs = [list, page].filter((path) => !isOurs(path));
   /** @type {string[]} */
   const unreadable = [];
+  const before = new Map(indexedIn(reports).map((indexed) => [indexed.run, indexed]));
   const runs = readdirSync(reports, { withFileTypes: true })
     .filter((e) => e.isDirectory() && isRun(join(reports, e.name)))
     .map((e) => e.name)
     .sort()
     .reverse()
     .map((name) => {
+      const folder = join(reports, name);
       try {
-        return withRun(join(reports, name), (data) => rowOf(data, name), {
-          wanted: (file) => LISTED.test(file),
-        });
+        const archive = sumOfArchive(folder);
+        const indexed = isAnew(name) ? undefined : before.get(name);
+        if (archive !== null && indexed?.archive === archive) return { name, indexed };
+        const read = (/** @type {string} */ data) => indexedRun(name, runIn(data), archive);
+        return { name, indexed: withRun(folder, read, { wanted }) };
       } catch (error) {
         // One run that cannot be read spoils its own row and no other.
         unreadable.push(`in the list of runs, ${name} has no figures: ${causeOf(error)}`);
-        return { name, cells: MISSING, titles: [], indexed: null };
+        return { name, indexed: null };
       }
     });
-  const [list, page] = files;
   const indexed = runs.flatMap((run) => run.indexed ?? []);
   const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
-  const { text } = write(NOBODY, { runs, questions: questionsIn(runs), unmeasured: index.unmeasured });
+  const { text } = write(NOBODY, { runs, questions: questionsIn(indexed), unmeasured: index.unmeasured });
   if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${text}\n`);
   if (!theirs.includes(page)) {
-    writeFileAtomic(join(reports, DATA), `${JSON.stringify(index)}\n`);
+    writeFileAtomic(join(reports, INDEX), `${JSON.stringify(index)}\n`);
     writeFileAtomic(page, siteHtml(index).replace('<head>\n', `<head>\n${MARK}\n`));
   }
   return [...theirs.map(notOurs), ...unreadable];
@@ -77,20 +74,14 @@ function notOurs(path) {
 }
 
 /**
- * `name`: of the run; `cells`: how many of its measurements are valid; `titles`: of its systems; `indexed`: what the results site
- * has of it, null where its files cannot be read.
- * @typedef {{name: string, cells: string, titles: string[], indexed: IndexedRun | null}} Listed
- */
-
-/**
- * @param {Listed[]} runs newest first
- * @returns {{question: string, told: Listed[], others: Listed[]}[]} of each question its runs; none of what is about too much
- *   for one answer
+ * @param {IndexedRun[]} runs newest first
+ * @returns {{question: string, told: IndexedRun[], others: IndexedRun[]}[]} of each question its runs; none of what is about too
+ *   much for one answer
  */
 function questionsIn(runs) {
-  const orderOf = (/** @type {Listed[]} */ [{ indexed }]) => QUESTIONS.indexOf(indexed?.question ?? 'ahead');
-  const textOf = (/** @type {Listed} */ { indexed }) => phrase('questionText', indexed);
-  const asked = runs.filter(({ indexed }) => indexed && (indexed.question !== 'ahead' || indexed.topic));
+  const orderOf = (/** @type {IndexedRun[]} */ [{ question }]) => QUESTIONS.indexOf(question);
+  const textOf = (/** @type {IndexedRun} */ run) => phrase('questionText', run);
+  const asked = runs.filter(({ question, topic }) => question !== 'ahead' || topic);
   return groupBy(asked, textOf)
     .sort((a, b) => orderOf(a) - orderOf(b))
     .map((own) => {
@@ -101,23 +92,19 @@ function questionsIn(runs) {
 
 /**
  * One that could name a winner says more than a newer one that could not.
- * @param {Listed[]} own runs of one question, newest first
- * @returns {Listed[]} the newest one, and what older ones say of systems that it does not have
+ * @param {IndexedRun[]} own runs of one question, newest first
+ * @returns {IndexedRun[]} the newest one, and what older ones say of systems that it does not have
  */
 function answersAmong(own) {
-  const deciding = own.filter(({ indexed }) => Number(indexed?.trials) >= MIN_REPEATS);
+  const deciding = own.filter(({ trials }) => trials >= MIN_REPEATS);
   const [best, ...older] = deciding.length > 0 ? deciding : own;
   const told = [best];
+  const idsOf = (/** @type {IndexedRun} */ { systems }) => systems.map(({ id }) => id);
   for (const run of older) {
     const known = new Set(told.flatMap(idsOf));
     if (idsOf(run).some((id) => !known.has(id))) told.push(run);
   }
   return told;
-}
-
-/** @param {Listed} run @returns {string[]} ids of its systems */
-function idsOf({ indexed }) {
-  return indexed?.systems.map(({ id }) => id) ?? [];
 }
 
 /**
@@ -132,21 +119,12 @@ function isOurs(path) {
 }
 
 /**
- * @param {string} data folder with the files of the run
- * @param {string} name of the run
- * @returns {Listed}
+ * @param {string} runFolder
+ * @returns {string | null} what no other data have: the SHA-256 of its archive; null of a run whose files lie open
  */
-function rowOf(data, name) {
-  const run = runIn(data);
-  const { plan, verdicts, answers } = run;
-  const starts = run.sideBySide.reduce((n, s) => n + s.starts, 0);
-  const indexed = {
-    ...indexedRun(name, measuredOf(run), run.environment),
-    ...{ topic: topicOf(plan), question: questionOf(plan), losses: indexedLosses(run) },
-    answer: answers.slice(0, SENTENCES).map(markdownLine).join(' '),
-  };
-  return {
-    ...{ name, indexed, titles: indexed.systems.map(({ title }) => title) },
-    cells: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
-  };
+function sumOfArchive(runFolder) {
+  const path = join(runFolder, ARCHIVE);
+  // A pipe would be waited for without end.
+  if (!isPacked(runFolder) || !statSync(path).isFile()) return null;
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { schemaProblems } from '../config/validate.js';
-import { layOut } from '../record/testing.js';
+import { ROOT } from '../paths.js';
+import { ARCHIVE, isPacked, packRun } from '../record/archive.js';
+import { layOut, smallRun } from '../record/testing.js';
 import { writeIndex } from './index.js';
+import { lossesBeside } from './known-losses.js';
 import { siteHtml } from './site/site.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-index-'));
@@ -112,4 +125,100 @@ test('a page of somebody else stays as it is, and is named; ours is written agai
   const first = page();
   assert.deepEqual(writeIndex(work), []);
   assert.equal(page(), first);
+});
+
+/** @param {string} name @returns {{folder: string, archive: string, read: (file: string) => string}} a folder of one run that has ended */
+function ended(name) {
+  const folder = mkdtempSync(join(work, `${name}-`));
+  const run = join(folder, NAMES[0]);
+  smallRun(run);
+  packRun(run);
+  return {
+    folder,
+    archive: join(run, ARCHIVE),
+    read: (file) => readFileSync(join(folder, file), 'utf8'),
+  };
+}
+
+const UNREADABLE = [/^in the list of runs, 2026-11-01T10-00-00Z-suite has no figures: /];
+
+/** @param {string[]} said @param {RegExp[]} patterns */
+function demandSaid(said, patterns) {
+  assert.equal(said.length, patterns.length, said.join('\n'));
+  for (const [i, pattern] of patterns.entries()) assert.match(said[i], pattern);
+}
+
+test('a run whose archive is the same is not read again, one whose archive changed is, and any that is asked for', () => {
+  const { folder, archive, read } = ended('kept');
+  writeIndex(folder);
+  const whole = read('index.json');
+  const [{ archive: sum }] = JSON.parse(whole).runs;
+  assert.equal(sum, createHash('sha256').update(readFileSync(archive)).digest('hex'));
+  // What cannot be read, and is called the same: its entry stays, as nobody looks.
+  writeFileSync(archive, 'garbage');
+  const garbage = createHash('sha256').update('garbage').digest('hex');
+  const forged = whole.replace(sum, garbage);
+  writeFileSync(join(folder, 'index.json'), forged);
+  const list = read('README.md');
+  demandSaid(writeIndex(folder), []);
+  assert.deepEqual([read('index.json'), read('README.md')], [forged, list]);
+  demandSaid(
+    writeIndex(folder, (run) => run === 'another'),
+    [],
+  );
+  demandSaid(
+    writeIndex(folder, (run) => run === NAMES[0]),
+    UNREADABLE,
+  );
+  assert.deepEqual(JSON.parse(read('index.json')).runs, []);
+  // It is called otherwise: it is read.
+  writeFileSync(join(folder, 'index.json'), whole);
+  demandSaid(writeIndex(folder), UNREADABLE);
+});
+
+test('an index that is damaged, of another form or of elsewhere is made anew, and nobody hears of it', () => {
+  const { folder, read } = ended('damaged');
+  writeIndex(folder);
+  const whole = read('index.json');
+  const { runs, ...rest } = JSON.parse(whole);
+  const of = (/** @type {object} */ more) => JSON.stringify({ ...rest, runs, ...more });
+  for (const text of [
+    ...['', '{', 'null', '5', '[]', '{"runs": 5}', whole.slice(0, -20), of({ schemaVersion: 2 })],
+    of({ runs: [{ ...runs[0], valid: undefined }] }),
+    of({ runs: [{ ...runs[0], answer: { markdown: 'x' } }] }),
+    of({ runs: [{ ...runs[0], more: 1 }] }),
+    of({ runs: [...runs, { ...runs[0], run: 'gone' }] }),
+  ]) {
+    writeFileSync(join(folder, 'index.json'), text);
+    assert.ok(Array.isArray(lossesBeside(join(folder, NAMES[0]))), text.slice(0, 80));
+    demandSaid(writeIndex(folder), []);
+    assert.ok(read('index.json') === whole, text.slice(0, 80));
+  }
+});
+
+test('a run whose files lie open has no mark, and is read each time', () => {
+  const folder = mkdtempSync(join(work, 'open-'));
+  const run = layOut('run-suite', join(folder, NAMES[0]));
+  writeIndex(folder);
+  const [indexed] = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')).runs;
+  assert.equal(indexed.archive, null);
+  writeFileSync(join(run, 'plan.json'), '{');
+  demandSaid(writeIndex(folder), UNREADABLE);
+});
+
+test('the committed list and its data are what today’s code makes of the committed runs', () => {
+  const committed = join(ROOT, 'reports');
+  const folder = mkdtempSync(join(work, 'committed-'));
+  const names = readdirSync(committed).filter((name) => isPacked(join(committed, name)));
+  for (const name of names) {
+    mkdirSync(join(folder, name));
+    symlinkSync(join(committed, name, ARCHIVE), join(folder, name, ARCHIVE));
+  }
+  demandSaid(writeIndex(folder), []);
+  const [made, there] = [folder, committed].map((at) =>
+    ['README.md', 'index.json'].map((file) => readFileSync(join(at, file), 'utf8')),
+  );
+  assert.ok(names.length > 0);
+  for (const [i, text] of made.entries())
+    assert.ok(text === there[i], 'reports/ is of other code; type: node scripts/results.mjs');
 });

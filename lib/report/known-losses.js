@@ -1,15 +1,18 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readJson } from '../store.js';
+import { schemaProblems } from '../config/validate.js';
+import { readJsonOr } from '../store.js';
 import { plainlySaid } from './said.js';
 import { lossesOf } from './sections/losses/answer.js';
 import { versionOf } from './versions.js';
 
 /**
  * What a kill and a power cut took, by the runs that measured it: a run that compares systems shows it beside what it measured.
- * @import { IndexedLoss, ResultsIndex } from '../types.d.ts'
+ * @import { IndexedLoss, IndexedRun, ResultsIndex } from '../types.d.ts'
  * @import { Run } from './run.js'
  */
+
+/** What every run of a folder measured. */
+export const INDEX = 'index.json';
 
 /** @typedef {IndexedLoss & {run: string, date: string}} KnownLoss */
 
@@ -25,13 +28,20 @@ export function indexedLosses(run) {
 }
 
 /**
+ * @param {string} reports folder of runs
+ * @returns {IndexedRun[]} what its index says, newest first; nothing where that is damaged or of another form, as it can be made anew
+ */
+export function indexedIn(reports) {
+  const index = /** @type {ResultsIndex | null} */ (readJsonOr(join(reports, INDEX), null));
+  return index && schemaProblems('index', index).length === 0 ? plainlySaid(index.runs) : [];
+}
+
+/**
  * @param {string} runFolder
  * @returns {KnownLoss[]} newest first, by the index of the folder of runs; none where it has none
  */
 export function lossesBeside(runFolder) {
-  const file = join(dirname(runFolder), 'index.json');
-  const index = existsSync(file) ? /** @type {Partial<ResultsIndex>} */ (plainlySaid(readJson(file))) : {};
-  return (index.runs ?? []).flatMap(({ run, date, losses = [] }) =>
+  return indexedIn(dirname(runFolder)).flatMap(({ run, date, losses = [] }) =>
     losses.map((loss) => ({ ...loss, run, date })),
   );
 }

@@ -67,7 +67,9 @@ export async function reportVerb([name], options, output) {
     unpackRun(folder);
     output.say(`the data of ${basename(folder)} lie open in ${folder}`);
   }
-  if (dirname(folder) === reports) for (const line of writeIndex(reports)) output.say(line);
+  // Who renders a run again wants it said as it is said today.
+  const isAnew = (/** @type {string} */ run) => run === basename(folder);
+  if (dirname(folder) === reports) for (const line of writeIndex(reports, isAnew)) output.say(line);
   output.result(`${path}\n`);
   return EXIT.ok;
 }

@@ -1,33 +1,41 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
+import { measuredOf } from '../../figures/changes.js';
 import { winnerOf } from '../../figures/compare.js';
 import { operationText, TOGETHER } from '../../figures/rows.js';
 import { marksOf } from '../charts/marks.js';
+import { indexedLosses } from '../known-losses.js';
 import { isOurs } from '../matrix/contenders.js';
-import { workloadTitleOf } from '../words.js';
+import { markdownLine } from '../table.js';
+import { counted, questionOf, topicOf, workloadTitleOf } from '../words.js';
 
 /**
  * What `reports/index.json` says of a run: enough to list, sort and draw what every run measured, and no more.
  * @import { IndexedRun, MetricName, Plan } from '../../types.d.ts'
- * @import { MeasuredRun } from '../../figures/changes.js'
+ * @import { Run } from '../run.js'
  */
 
 /** What the results site can be sorted by. @type {readonly MetricName[]} */
 export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'hitRatio', 'memory']);
 /** Pairs are compared by it: operations of a CPU-second are CPU time of an operation, turned upside down. */
 const PAIRED = 'efficiency';
+/** Sentences of an answer: the report has the rest. */
+const SENTENCES = 2;
 /** Significant digits: nobody is shown more. */
 const DIGITS = 3;
 
 /**
  * @param {string} name of the run
- * @param {MeasuredRun} measured
- * @param {any} environment
- * @returns {Omit<IndexedRun, 'losses' | 'topic' | 'question' | 'answer'>}
+ * @param {Run} run
+ * @param {string | null} archive SHA-256 of its archive
+ * @returns {IndexedRun}
  */
-export function indexedRun(name, { plan, measured, comparisons }, environment) {
+export function indexedRun(name, run, archive) {
+  const { plan, verdicts, sideBySide } = run;
+  const { measured, comparisons } = measuredOf(run);
   const markOf = marksOf(plan);
-  const { cpuModel, cores, memoryBytes } = environment.host;
+  const { cpuModel, cores, memoryBytes } = run.environment.host;
+  const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
   const systems = plan.systems.filter((s) => s.role === 'system');
   const shown = measured
     .map((load) => ({ ...load, operation: operationText(load.operation) }))
@@ -35,7 +43,10 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
   // Operations that share a window go at one pace: what is said of one is said of all.
   const together = new Set(shown.flatMap((load) => (load.operation === TOGETHER ? [placeOf(load)] : [])));
   return {
-    ...{ run: name, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
+    ...{ run: name, archive, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
+    ...{ topic: topicOf(plan), question: questionOf(plan), losses: indexedLosses(run) },
+    answer: run.answers.slice(0, SENTENCES).map(markdownLine).join(' '),
+    valid: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
     machine: `${cpuModel}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB`,
     trials: Math.max(plan.repeats, ...comparisons.map(({ n }) => n)),
     workloads: plan.workloads.map(({ id }) => ({ id, title: workloadTitleOf(plan, id) })),
@@ -58,8 +69,7 @@ export function indexedRun(name, { plan, measured, comparisons }, environment) {
       const best = ratio && Math.max(ratio.estimate, 1 / ratio.estimate);
       const winner = winnerOf(comparison);
       const operation = together.has(placeOf(load)) ? TOGETHER : named;
-      const factor = best === null ? null : rounded(best);
-      return [{ ...load, operation, metric: by, a, b, outcome, winner, factor }];
+      return [{ ...load, operation, metric: by, a, b, outcome, winner, factor: best && rounded(best) }];
     }),
   };
 }
