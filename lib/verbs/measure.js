@@ -91,15 +91,14 @@ export async function measureVerb(profileWord, options, output) {
   }
   const { generators } = prepared.plan.options;
   const cluster = generators && fromPods({ generators }) ? await demandCluster(generators) : null;
-  // Read now: what was asked for in a wrong way has ended above, and after the load the checkout may be another one.
-  const [{ renderRun }, { writeIndex }] = await Promise.all([
-    import('../report/render.js'),
-    import('../report/index.js'),
-  ]);
+  // Read now: what was asked for in a wrong way has ended above, and after the load the checkout may be another one. Meanwhile
+  // this process looks at what others do.
+  const reading = Promise.all([import('../report/render.js'), import('../report/index.js')]);
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
   const plan = begun ? prepared.plan : beginFolder(runFolder, prepared.plan);
   if (begun) reopenRun(runFolder, begun);
   await writeFacts(runFolder, plan, k6, cluster, output);
+  const [{ renderRun }, { writeIndex }] = await reading;
 
   const { live: keep } = options;
   const pull = !options.noBuild;
