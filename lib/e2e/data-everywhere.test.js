@@ -48,6 +48,28 @@ const isRefused = ({ verdict }) => verdict.reasons.some((r) => r.code === 'oracl
 
 mkdirSync(stacks);
 
+const [plain] = readyFor('documents').filter((s) => s.id === s.base);
+const READS = {
+  ...{ keys: { count: 5000, hot: [0.2, 0.8] }, value: { bytes: 300 } },
+  operations: {
+    get: { share: 0.8, command: ['GET', 'k:{key}'] },
+    set: { share: 0.2, command: ['SET', 'k:{key}', '{value}'] },
+  },
+};
+/** A soak lasts a minute and waits for the most part, and so it runs beside the others. */
+const soaked =
+  plain &&
+  measured('soaked', {
+    ...{ workload: READS, systems: [plain.id], flags: ['--duration', '60s'] },
+    profile: {
+      steps: [
+        { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
+        { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
+      ],
+    },
+  });
+soaked?.catch(() => {});
+
 test('a cache misses what its policy drops and fills it again; who promises to keep everything may drop nothing', async (t) => {
   const caches = readyFor('cache');
   const [one] = caches;
@@ -130,34 +152,15 @@ test('under a kill who syncs each write loses nothing of a workload as data, and
 });
 
 test('a soak and several load generators take a workload as data, and check what is stored', async (t) => {
-  const [one] = readyFor('documents').filter((s) => s.id === s.base);
-  if (!one) return t.skip('no server is on PATH or unpacked');
-  const workload = {
-    ...{ keys: { count: 5000, hot: [0.2, 0.8] }, value: { bytes: 300 } },
-    operations: {
-      get: { share: 0.8, command: ['GET', 'k:{key}'] },
-      set: { share: 0.2, command: ['SET', 'k:{key}', '{value}'] },
-    },
-  };
-  const [shared, soaked] = await Promise.all([
-    measured('shared', {
-      ...{ workload, systems: [one.id], flags: ['--generators', '3', '--on', 'local'] },
-      profile: { steps: [{ id: 'c9', model: 'closed', vus: 9, durationSec: 3 }] },
-    }),
-    measured('soaked', {
-      ...{ workload, systems: [one.id], flags: ['--duration', '60s'] },
-      profile: {
-        steps: [
-          { id: 'c4', model: 'closed', vus: 4, durationSec: 2, focus: true },
-          { id: 'soak', model: 'open', vus: 4, ratePerSec: 2000, durationSec: 600, focus: true, soak: true },
-        ],
-      },
-    }),
-  ]);
-  const record = shared.of(one.id);
+  if (!plain || !soaked) return t.skip('no server is on PATH or unpacked');
+  const shared = await measured('shared', {
+    ...{ workload: READS, systems: [plain.id], flags: ['--generators', '3', '--on', 'local'] },
+    profile: { steps: [{ id: 'c9', model: 'closed', vus: 9, durationSec: 3 }] },
+  });
+  const record = shared.of(plain.id);
   assert.deepEqual([record.generators?.count, record.generators?.missing], [3, []]);
   assert.deepEqual([record.oracle?.ok, record.oracle?.stored], [true, 5000], JSON.stringify(record.oracle));
-  const soak = soaked.records.find((r) => r.step.soak);
+  const soak = (await soaked).records.find((r) => r.step.soak);
   assert.equal(soak?.status, 'ok', `${soak?.reason}`);
   assert.ok(soak?.soak && soak.oracle?.ok, JSON.stringify([soak?.soak?.verdict, soak?.oracle]));
   const counts = Object.fromEntries(Object.entries(soak.operations).map(([op, o]) => [op, o.count]));

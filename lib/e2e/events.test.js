@@ -46,7 +46,7 @@ async function measure(name, systems, steps, more = []) {
   return { ...ended, reports, ...newestRun(reports) };
 }
 
-const TIMED = { id: 'c4', model: 'closed', vus: 4, durationSec: 9 };
+const TIMED = { id: 'c4', model: 'closed', vus: 4, durationSec: 6 };
 
 test('batches, single events and the mix are measured, and what is stored is what was acknowledged', async () => {
   const counted = { id: 'c4-n', model: 'closed', vus: 4, operations: 400, warmupOperations: 10, focus: true };
@@ -60,7 +60,7 @@ test('batches, single events and the mix are measured, and what is stored is wha
   } = await measure('honest', 'honest', [
     TIMED,
     counted,
-    { id: 'it', model: 'closed', vus: 2, durationSec: 9, drive: 'iteration' },
+    { id: 'it', model: 'closed', vus: 2, durationSec: 3, drive: 'iteration' },
   ]);
   assert.ok(code === 0 || code === 4, stderr);
   for (const record of records) {

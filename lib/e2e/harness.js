@@ -200,6 +200,9 @@ export function shortProfile(folder, over = {}) {
     drive: 'burst',
     dataset: { keys: 500 },
     calibration: { ...CALIBRATED, steps: [] },
+    // Start-up, and what a storage does alone, are figures of their own: as few as may be, and none of what takes ten seconds.
+    coldStarts: 3,
+    ceilings: false,
     // Tests look at what a load says and does; how much of it there is they ask of none.
     fitWindows: false,
     steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }],

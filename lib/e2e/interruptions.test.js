@@ -27,7 +27,7 @@ test('one Ctrl-C ends cleanly with a partial report and exit 130, and --resume m
   const profile = shortProfile(folder, {
     steps: [
       { id: 'c2', model: 'closed', vus: 2, durationSec: 3 },
-      { id: 'c4', model: 'closed', vus: 4, durationSec: 12 },
+      { id: 'c4', model: 'closed', vus: 4, durationSec: 5 },
     ],
   });
   const reports = join(folder, 'interrupted');
@@ -90,7 +90,7 @@ test('a second Ctrl-C stops at once, and nothing is left', async () => {
 test('when the runner itself is killed, its servers and its load end with it, and --resume completes its run', async (t) => {
   if (process.platform !== 'linux') return t.skip('needs the parent-death signal of Linux');
   const reports = join(folder, 'killed');
-  const profile = shortProfile(folder, { steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 12 }] });
+  const profile = shortProfile(folder, { steps: [{ id: 'c2', model: 'closed', vus: 2, durationSec: 5 }] });
   const run = startCommand([profile, ...common, '--systems', 'honest', '--reports', reports]);
   // Before its run has a plan, two processes may be those that start it.
   const isPlanned = () =>
@@ -273,7 +273,7 @@ test('a full disk stops the run with one line, and what was measured before is w
     id: `s${i}`,
     model: /** @type {const} */ ('closed'),
     vus: 2,
-    durationSec: 3,
+    durationSec: 1,
   }));
   const { code, stderr } = await runCommand([
     shortProfile(folder, { steps }),

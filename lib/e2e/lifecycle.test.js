@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
+import { nativeAvailability } from '../engines/index.js';
+import { ceilingOf } from '../lifecycle/programs.js';
 import { unpackRun, withRun } from '../record/archive.js';
 import { lifecycleId, recordFiles } from '../record/run-folder.js';
+import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 import { readJson } from '../store.js';
 import { addSystem, newestRun, responder, runCommand, shortProfile, temporaryFolder } from './harness.js';
 
@@ -50,7 +54,7 @@ addSystem(stacks, 'wrong', {
 async function measure(name, systems) {
   const reports = join(folder, name);
   const ended = await runCommand([
-    shortProfile(folder),
+    shortProfile(folder, { coldStarts: undefined, ceilings: undefined }),
     ...['--systems', systems, '--stacks', stacks, '--reports', reports, '--no-live'],
   ]);
   return { ...ended, reports, ...newestRun(reports) };
@@ -100,4 +104,24 @@ test('a runtime file that is not there is said, and the rest is measured', async
   assert.match(stderr, /lifecycle\.runtime names \/no\/such\/file, which is missing/);
   assert.match(report, /failed: wrong: lifecycle\.runtime names/);
   assert.ok(records.some((r) => r.role === 'system' && r.status === 'ok'));
+});
+
+/** Real systems that have a program for it, and a server here, or the means to build one. */
+const withCeiling = loadStacks().stacks.filter(
+  (s) => s.manifest.lifecycle?.ceiling && nativeAvailability(s).state !== 'unavailable',
+);
+
+test('what the storage of a real system does alone is told by its program, here of few items', {
+  skip: withCeiling.length > 0 ? false : 'none of the systems can be built here',
+}, async () => {
+  for (const stack of withCeiling) {
+    for (const build of stackBuilds(stack)) if (!isBuilt(build)) await runBuild(build);
+    const { manifest } = structuredClone(stack);
+    const ceiling = /** @type {NonNullable<NonNullable<typeof manifest.lifecycle>['ceiling']>} */ (
+      manifest.lifecycle?.ceiling
+    );
+    ceiling.command = ceiling.command.map((word) => word.replace(/^\d{5,}$/, '1000'));
+    const { itemsPerSec, problem } = (await ceilingOf({ ...stack, manifest }, 1)) ?? {};
+    assert.deepEqual([problem, Number(itemsPerSec) > 0], [null, true], stack.id);
+  }
 });

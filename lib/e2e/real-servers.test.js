@@ -15,10 +15,10 @@ const stacks = systemsOf('counters');
 test('every system of counters that this machine can run is measured, and each acknowledged increment is stored', async () => {
   const profile = shortProfile(folder, {
     steps: [
-      { id: 'c1', model: 'closed', vus: 1, durationSec: 3 },
-      { id: 'c20', model: 'closed', vus: 20, durationSec: 3 },
-      { id: 'c20-iterations', model: 'closed', vus: 20, durationSec: 6, drive: 'iteration' },
-      { id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 },
+      { id: 'c1', model: 'closed', vus: 1, durationSec: 1 },
+      { id: 'c20', model: 'closed', vus: 20, durationSec: 1 },
+      { id: 'c20-iterations', model: 'closed', vus: 20, durationSec: 2, drive: 'iteration' },
+      { id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 1 },
     ],
   });
   const reports = join(folder, 'real');
