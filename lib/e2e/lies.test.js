@@ -211,7 +211,7 @@ describe('lies to the load alone', { concurrency: 2 * AT_ONCE }, () => {
           start: [serverOf('events-server.js'), '{port}', '0', '0', '', '0', lie],
         });
       await demandAllCaught(place, 'events', lies, {
-        steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: focus ? 3 : 9, focus }],
+        steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: focus ? 3 : 6, focus }],
       });
     });
 
