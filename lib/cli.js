@@ -9,7 +9,6 @@ import { createOutput } from './output.js';
 import { ROOT } from './paths.js';
 import { shellWord } from './process/shell.js';
 import { leaveOnSignals } from './process/signals.js';
-import { ensurePackages } from './setup/packages.js';
 import { readJson } from './store.js';
 import { profilesVerb, profileTitles } from './verbs/profiles.js';
 
@@ -96,7 +95,7 @@ function asSystem(word, profile) {
  * @returns {Promise<T>}
  */
 async function withPackages(module) {
-  await ensurePackages(output);
+  await (await import('./setup/packages.js')).ensurePackages(output);
   return module();
 }
 

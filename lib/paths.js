@@ -26,3 +26,11 @@ export function cachePath(...parts) {
     join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ladderbench');
   return join(base, ...parts);
 }
+
+/**
+ * @param {string} path
+ * @returns {string} relative to the checkout where it lies inside
+ */
+export function shown(path) {
+  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path;
+}

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { shown } from '../paths.js';
 import { clientProblems } from './clients.js';
 import { composeProblems } from './compose.js';
 import { readDeclared } from './declared.js';
 import { suggest } from './nearest.js';
 import { PROFILES, profileIds, profileProblems } from './profiles.js';
 import { provenProblems } from './proven.js';
-import { loadStacks, shown } from './stacks.js';
+import { loadStacks } from './stacks.js';
 import { loadWorkloads, workloadProblems } from './workloads.js';
 
 /**

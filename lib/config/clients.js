@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../paths.js';
+import { ROOT, shown } from '../paths.js';
 import { runTool } from '../process/tool.js';
 import { generatorBuild, isBuilt } from '../setup/builds.js';
 import { isFile } from './declared.js';
-import { shown } from './stacks.js';
 
 /** @import { Stack } from '../types.d.ts' */
 

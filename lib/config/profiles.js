@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BenchError } from '../errors.js';
-import { ROOT } from '../paths.js';
+import { ROOT, shown } from '../paths.js';
 import { shellWord } from '../process/shell.js';
 import { readDeclared } from './declared.js';
 import { FAULTS } from './faults.js';
 import { suggest } from './nearest.js';
-import { shown } from './stacks.js';
 import { schemaProblems } from './validate.js';
 
 /** @import { Profile } from '../types.d.ts' */

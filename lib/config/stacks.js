@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { plainLine } from '../format.js';
-import { ROOT } from '../paths.js';
+import { ROOT, shown } from '../paths.js';
 import { companionProblems, withCompanions } from './companions.js';
 import { isFile, readDeclared } from './declared.js';
 import { withOverride } from './override.js';
@@ -137,12 +137,4 @@ function readManifest(path) {
 /** @param {string} path */
 function textOf(path) {
   return isFile(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/**
- * @param {string} path
- * @returns {string} relative to the checkout where it lies inside
- */
-export function shown(path) {
-  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length + 1) : path;
 }

@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
-import { isSystemName, loadStacks, SYSTEM_NAME, shown, stackFolders } from '../config/stacks.js';
+import { isSystemName, loadStacks, SYSTEM_NAME, stackFolders } from '../config/stacks.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { VERBS } from '../options.js';
+import { shown } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { shellWord } from '../process/shell.js';
 import { makeFolder, readJson, writeFileAtomic, writeJson } from '../store.js';
