@@ -25,9 +25,9 @@ const onlyPath =
 const MOST_AGAIN = 3;
 /** A file of tests that takes longer hangs; the longest one takes half of it on a busy machine. */
 const MOST_MS = 1_200_000;
-/** So many of the files that took longest are named. */
-const MOST_SLOW = 20;
-const FUZZ = 'go test -run "^$" -fuzztime 3s -fuzz';
+/** So many of the stages and files that took longest are named, of those that took so long. */
+const MOST_SLOW = 40;
+const LEAST_SLOW_SEC = 20;
 /** Tests of Go that ask for times are called so. */
 const TIMED_GO = '^TestTimed';
 
@@ -44,6 +44,8 @@ const STATIC = Object.entries({
   shfmt: 'shfmt -i 2 -ci -d $SCRIPTS',
   'manifests and profiles': './run-all.sh check',
 });
+/** Stages of these names ask for a program of that name. */
+const LINTERS = ['shellcheck', 'shfmt'];
 /** End-to-end tests of `npm test`: a family of workloads each, and systems side by side. */
 const ONE_EACH = e2e('same-system', 'documents', 'events', 'side-by-side');
 /** Tests that ask for times or rates: one after another, and nothing else meanwhile. */
@@ -74,6 +76,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 /** What failed once and held when it ran again. @type {string[]} */
 const unsteady = [];
+/** Stages and files of tests, each with how long it took. @type {[string, number][]} */
+const took = [];
 const work = mkdtempSync(join(tmpdir(), 'lb-test-'));
 /** @type {NodeJS.ProcessEnv} */
 const env = {
@@ -99,8 +103,11 @@ async function inTurn(stages) {
     const counts = await task();
     for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
     if (counts.failed > 0) failures.push(name);
-    const sec = ((Date.now() - began) / 1000).toFixed(1);
-    console.log(`-- ${name}: ${counts.failed > 0 ? 'FAILED' : 'ok'}, ${said(counts)}, in ${sec} s`);
+    const sec = (Date.now() - began) / 1000;
+    took.push([name, sec]);
+    console.log(
+      `-- ${name}: ${counts.failed > 0 ? 'FAILED' : 'ok'}, ${said(counts)}, in ${sec.toFixed(1)} s`,
+    );
   }
 }
 
@@ -146,6 +153,7 @@ const FAILED_NAME = /^test at \S+:\d+:\d+\n✖ (.+) \(\d[\d.]*ms\)$/gm;
  */
 async function holds(command, { again, ...options } = {}) {
   const first = typeof command === 'string' ? await shell(command, options) : await command();
+  for (const [, sec, file] of first.out.matchAll(/^ {2,}(\d+) s {2}(\S+)$/gm)) took.push([file, Number(sec)]);
   const counts = countsIn(first);
   if (first.ok) return counts;
   const named = [...first.out.matchAll(FAILED)].map((m) => m.slice(1).find(Boolean) ?? '');
@@ -213,11 +221,7 @@ async function inLanes(files, lanes, command) {
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  const out = ended.map((one) => one.out).join('');
-  const secondsOf = (/** @type {string} */ line) => Number.parseInt(line, 10);
-  const slowest = (out.match(/^ {2,}\d+ s {2}\S+$/gm) ?? []).sort((a, b) => secondsOf(b) - secondsOf(a));
-  console.log(`slowest files:\n${slowest.slice(0, MOST_SLOW).join('\n')}`);
-  return { ok: ended.every((one) => one.ok), out };
+  return { ok: ended.every((one) => one.ok), out: ended.map((one) => one.out).join('') };
 }
 
 /** @param {string} reason @returns {Promise<Counts>} */
@@ -280,16 +284,21 @@ async function goStages(folder) {
   ];
 }
 
-/** @returns {Promise<Stage[]>} each fuzz target for a few seconds, beyond what is kept beside it */
+/**
+ * Each fuzz target for a few seconds, beyond what is kept beside it. `go test -fuzz` would compile all that a package imports
+ * once more, all of k6 among it, and link it for each target; to find its way a fuzzer needs to see the package alone.
+ * @returns {Promise<Stage[]>}
+ */
 async function fuzzStages() {
   return (await files("'*_test.go'")).flatMap((file) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^func (Fuzz\w+)\(/gm)].map(
-      ([, name]) =>
-        /** @type {Stage} */ ([
-          `go fuzz: ${name}`,
-          () => holds(`${FUZZ} '^${name}$'`, { folder: dirname(file) }),
-        ]),
-    ),
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^func (Fuzz\w+)\(/gm)].map(([, name]) => {
+      const folder = dirname(file);
+      const program = join(work, `fuzz-${folder.replaceAll('/', '-')}`);
+      const build = `{ [ -e ${program} ] || CGO_ENABLED=0 go test -c -trimpath -gcflags=-d=libfuzzer -o ${program} .; }`;
+      const kept = '-test.fuzzcachedir "$(go env GOCACHE)/fuzz/$(go list .)"';
+      const run = `${program} -test.run '^$' -test.fuzztime 3s ${kept} -test.fuzz '^${name}$'`;
+      return /** @type {Stage} */ ([`go fuzz: ${name}`, () => holds(`${build} && ${run}`, { folder })]);
+    }),
   );
 }
 
@@ -353,12 +362,19 @@ async function everything() {
     (f) => (f.startsWith('lib/e2e/') || f.startsWith('stacks/')) && !inContainers.includes(f),
   );
   const unit = all.filter((f) => !ends.includes(f) && !inContainers.includes(f));
-  await addToPath(['shellcheck', 'shfmt'].map((name) => ({ binary: name, debian: name })));
+  await addToPath(LINTERS.map((name) => ({ binary: name, debian: name })));
   env.SCRIPTS = (await shell("git grep --untracked -l '^#!' -- '*.sh' .ci/run '*/hooks/*'")).out.replaceAll(
     '\n',
     ' ',
   );
-  await inTurn(STATIC.map(([name, command]) => [name, () => holds(command)]));
+  const isMissing = async (/** @type {string} */ name) =>
+    LINTERS.includes(name) && !(await shell(`command -v ${name}`)).ok;
+  await inTurn(
+    STATIC.map(([name, command]) => [
+      name,
+      async () => ((await isMissing(name)) ? skip(`no ${name} on PATH or from Debian`) : holds(command)),
+    ]),
+  );
   if (flags.static) return;
   const units = inTurn([['unit tests', () => nodeTests(unit, { atOnce: availableParallelism() })]]);
   if (!flags.all && !flags.only) {
@@ -414,7 +430,10 @@ async function testsBelow(path) {
 }
 
 const [stamp, lock] = ['node_modules/.package-lock.json', 'package-lock.json'].map((f) => join(ROOT, f));
-if (!existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs)
+const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+// A run that came first installed what it needs itself: the tools of the tests are not among it.
+const lacksTools = Object.keys(devDependencies).some((name) => !existsSync(join(ROOT, 'node_modules', name)));
+if (lacksTools || !existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs)
   await inTurn([['npm packages', () => holds('npm ci --no-audit --no-fund --loglevel=error')]]);
 await (onlyPath === null ? everything() : testsBelow(onlyPath));
 if (flags.only && total.passed + total.failed + total.skipped === 0) {
@@ -422,6 +441,14 @@ if (flags.only && total.passed + total.failed + total.skipped === 0) {
   total.failed++;
 }
 rmSync(work, { recursive: true, force: true });
+const slowest = took.filter(([, sec]) => sec >= LEAST_SLOW_SEC).sort(([, a], [, b]) => b - a);
+if (slowest.length > 0)
+  console.log(
+    `\ntook longest: ${slowest
+      .slice(0, MOST_SLOW)
+      .map(([name, sec]) => `${name} ${sec.toFixed(0)} s`)
+      .join(', ')}`,
+  );
 if (unsteady.length > 0) console.log(`\nfailed once and held when run again: ${unsteady.join(', ')}`);
 if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
 console.log(`\n${said(total)}`);
