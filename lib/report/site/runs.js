@@ -21,8 +21,8 @@ export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'hitRatio', 'mem
 const PAIRED = 'efficiency';
 /** Sentences of an answer: the report has the rest. */
 const SENTENCES = 2;
-/** Significant digits: nobody is shown more. */
-const DIGITS = 3;
+/** To as many significant digits as anybody is shown. @param {number} value */
+const rounded = (value) => Number(value.toPrecision(3));
 
 /**
  * @param {string} name of the run
@@ -88,11 +88,6 @@ function placeOf({ workload, transport, step }) {
 function isShown({ workloads }, workload, operation) {
   const facts = workloads.find((w) => w.id === workload);
   return operation === TOGETHER || (facts !== undefined && representative(facts) === operation);
-}
-
-/** @param {number} value */
-function rounded(value) {
-  return Number(value.toPrecision(DIGITS));
 }
 
 /**
