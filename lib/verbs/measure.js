@@ -34,7 +34,7 @@ import { announce, conclude, listOfCells } from './announce.js';
 import { manifestsOf } from './manifests.js';
 import { planRun, resumeRun } from './prepare-plan.js';
 import { demandResumable, reopenRun } from './resume.js';
-import { claimRunFolder, findRun, reportsFolder, seenIn } from './runs.js';
+import { claimRunFolder, findRun, reportsFolder } from './runs.js';
 
 /**
  * @import { Plan, Stack } from '../types.d.ts'
@@ -100,9 +100,8 @@ export async function measureVerb(profileWord, options, output) {
   await writeFacts(runFolder, plan, k6, cluster, output);
   const [{ renderRun }, { writeIndex }] = await reading;
 
-  const { live: keep } = options;
-  const pull = !options.noBuild;
-  const interrupted = await measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output);
+  const how = { ...prepared, plan, keep: options.live, pull: !options.noBuild };
+  const interrupted = await measure({ ...how, stacks, runFolder, reports }, output);
   const { records, lifecycle, sideBySide } = readRun(runFolder, plan);
   leaveOutUnread(runFolder, plan);
   const { run: view, path } = renderRun(runFolder, runFolder, { ended: false });
@@ -245,12 +244,12 @@ function demandStacks(options) {
 }
 
 /**
- * @param {{plan: Plan, stacks: Stack[], k6: string, runFolder: string, reports: string, engine: DockerEngine | null,
- *   keep: boolean, pull: boolean}} run
+ * @param {import('./prepare-plan.js').Prepared & {stacks: Stack[], runFolder: string, reports: string, keep: boolean,
+ *   pull: boolean}} run
  * @param {Output} output
  * @returns {Promise<boolean>} whether it was interrupted
  */
-async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pull }, output) {
+async function measure({ plan, stacks, k6, runFolder, reports, engine, seen, keep, pull }, output) {
   const signals = watchSignals(output.say);
   const project =
     engine && plan.docker ? openProject(engine, plan.runId, composeVariables(plan.docker, engine)) : null;
@@ -273,7 +272,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, keep, pul
       cluster,
       telemetry: live.telemetry,
       view,
-      progress: createProgress(plan, output, seenIn(reports, plan.profileId, [runFolder])),
+      progress: createProgress(plan, output, seen),
     });
     return signals.signal.aborted;
   } finally {

@@ -34,7 +34,10 @@ import { reportsFolder, seenIn } from './runs.js';
  * @import { Output } from '../output.js'
  */
 
-/** @typedef {{plan: Plan, k6: string, engine: DockerEngine | null}} Prepared `engine`: of the containers, if any */
+/**
+ * `engine`: of the containers, if any; `seen`: how long loads took in earlier runs.
+ * @typedef {{plan: Plan, k6: string, engine: DockerEngine | null, seen: ReturnType<typeof seenIn>}} Prepared
+ */
 
 /**
  * What the command line and its profile ask for.
@@ -91,6 +94,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
     variables: script?.options.variables ?? [],
     k6Options: script?.options.k6Options ?? [],
   });
+  const seen = seenIn(reportsFolder(wish), profileId);
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
     profileId,
@@ -105,7 +109,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
     hostCores: ownCpus(),
     lacks: lackedHere(profile.steps),
     placement: docker ? containerPlacement(docker.engine) : placementOf(),
-    seen: seenIn(reportsFolder(wish), profileId),
+    seen,
   });
   if (onCluster) demandReachableByPods(plan);
   if (plan.trials.length === 0) {
@@ -117,6 +121,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
     plan: docker ? { ...plan, docker: docker.conditions } : plan,
     k6,
     engine: docker?.engine ?? null,
+    seen,
   };
 }
 
@@ -172,7 +177,7 @@ function demandAny(systems, absent, onCluster) {
  */
 export async function resumeRun(folder, plan, wish, stacks, output) {
   demandSameSystems(plan, stacks, basename(folder));
-  if (wish.dryRun) return { plan, k6: '', engine: null };
+  if (wish.dryRun) return { plan, k6: '', engine: null, seen: new Map() };
   const native = stacks.filter((s) => plan.systems.some((p) => p.id === s.id && p.engine === 'native'));
   const { k6 } = await setUp(native, output, {
     live: plan.options.live,
@@ -190,7 +195,7 @@ export async function resumeRun(folder, plan, wish, stacks, output) {
   }
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
-  return { plan, k6, engine };
+  return { plan, k6, engine, seen: seenIn(reportsFolder(wish), plan.profileId, [folder]) };
 }
 
 /**
