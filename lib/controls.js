@@ -13,3 +13,31 @@ export function jsonText(value) {
   );
   return `${text}\n`;
 }
+
+/**
+ * @param {string} text
+ * @returns {boolean} whether it would do more to a terminal than stand there
+ */
+export function hasControls(text) {
+  return text.search(CONTROLS) !== -1;
+}
+
+/**
+ * What a server or a tool said, fit for a terminal and a file: one line without control characters.
+ * @param {string} text
+ * @param {number} [most] characters
+ * @returns {string}
+ */
+export function plainLine(text, most = 300) {
+  const line = text.replace(CONTROLS, ' ').replace(/ {2,}/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most)}…` : line;
+}
+
+/**
+ * @param {string} text with an address in it, as a user gave it: right or wrong
+ * @returns {string} the same without user and password; what might be one is left out rather than repeated
+ */
+export function withoutUserinfo(text) {
+  if (text.includes('//')) return text.replace(/\/\/.*@/s, '//');
+  return text.replace(/^([^=]*=)?[^=@]*:.*@/s, '$1');
+}

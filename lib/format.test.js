@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { duration, mebibytes, percent, plainLine, significant } from './format.js';
+import { plainLine } from './controls.js';
+import { duration, mebibytes, percent, significant } from './format.js';
 
 test('numbers have three significant digits and grouped thousands, and missing is no zero', () => {
   assert.equal(significant(123_456), '123\u202f000');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { suggest } from './config/nearest.js';
+import { withoutUserinfo } from './controls.js';
 import { BenchError, EXIT_MEANINGS } from './errors.js';
-import { withoutUserinfo } from './format.js';
 
 /**
  * Every command but `<profile>`: how it is written, and what it does.

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { hasControls, plainLine } from '../controls.js';
 import { BenchError } from '../errors.js';
-import { hasControls, plainLine } from '../format.js';
 import { readJson } from '../store.js';
 
 /** The largest manifest of the checkout has 12 KB, 405 values and 10 levels. */

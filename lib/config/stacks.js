@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { plainLine } from '../format.js';
+import { plainLine } from '../controls.js';
 import { ROOT, shown } from '../paths.js';
 import { companionProblems, withCompanions } from './companions.js';
 import { isFile, readDeclared } from './declared.js';

@@ -1,4 +1,4 @@
-import { plainLine } from '../format.js';
+import { plainLine } from '../controls.js';
 import { versionIn } from '../process/version.js';
 import { answerOf } from './ready.js';
 

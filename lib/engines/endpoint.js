@@ -1,5 +1,5 @@
+import { withoutUserinfo } from '../controls.js';
 import { BenchError } from '../errors.js';
-import { withoutUserinfo } from '../format.js';
 
 /** @import { Stack } from '../types.d.ts' */
 

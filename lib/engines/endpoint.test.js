@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { parseTarget } from '../../k6/settings.js';
-import { withoutUserinfo } from '../format.js';
+import { withoutUserinfo } from '../controls.js';
 import { k6Command } from '../generator/k6.js';
 import { loginOf, parseEndpoint, USERINFO, userinfoOf } from './endpoint.js';
 import { attachExternal } from './external.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
+import { plainLine } from '../controls.js';
 import { causeOf } from '../errors.js';
-import { plainLine } from '../format.js';
 import { runTool } from '../process/tool.js';
 
 /** @import { CompanionCheck, ReadyCheck } from '../types.d.ts' */

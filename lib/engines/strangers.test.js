@@ -4,7 +4,7 @@ import { createServer as createHttp } from 'node:http';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { createServer as createTls } from 'node:tls';
-import { hasControls } from '../format.js';
+import { hasControls } from '../controls.js';
 import { askServer } from './ask.js';
 import { attachExternal } from './external.js';
 

@@ -1,6 +1,7 @@
 import { MIN_REPEATS } from '../judge/method.js';
 import { scalabilityFrom } from '../stats/usl.js';
 import { isBound } from './figure.js';
+import { errorRatio } from './rows.js';
 
 /**
  * @import { Row } from './rows.js'
@@ -25,11 +26,11 @@ export const OBJECTIVE = Object.freeze({ p99Ms: 100, errorRatio: 0.001 });
  * @param {{p99Ms?: number, errorRatio?: number}} [objective]
  * @returns {Capacity}
  */
-export function capacityOf(steps, { p99Ms = OBJECTIVE.p99Ms, errorRatio = OBJECTIVE.errorRatio } = {}) {
+export function capacityOf(steps, { p99Ms = OBJECTIVE.p99Ms, errorRatio: most = OBJECTIVE.errorRatio } = {}) {
   const sorted = [...steps].sort((a, b) => a.step.vus - b.step.vus);
   const whyOf = (/** @type {Row} */ { status, tried, serviceMs }) => {
     if (status === 'FAILED') return 'failed';
-    if (tried.failed / Math.max(1, tried.failed + tried.done) > errorRatio) return 'errors';
+    if (errorRatio({ tried }) > most) return 'errors';
     return (serviceMs.p99?.median ?? 0) > p99Ms ? 'p99' : null;
   };
   const at = sorted.findIndex((row) => whyOf(row) !== null);

@@ -1,7 +1,8 @@
-import { figureOf, figureOver, poolOf } from './figure.js';
+import { isFixedCount } from '../../k6/schedule/facts.js';
+import { figureOf, figureOver } from './figure.js';
 
 /**
- * @import { CeilingRaw, LifecycleRecord, StorageReading } from '../types.d.ts'
+ * @import { CeilingRaw, LifecycleRecord, Step, StorageReading } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  */
 
@@ -55,11 +56,11 @@ function readingsOf(ceilings) {
 
 /**
  * @param {Lifecycle[]} lifecycles
- * @param {boolean} fresh
- * @returns {Figure | null} items in the tables at the beginning of their readings, of all systems
+ * @param {string} system
+ * @param {Step | undefined} step one by count starts on a fresh table, one by time goes on with a grown one
+ * @returns {Reading[]} of what its storage does alone, on the kind of table that the step has
  */
-export function storedBeforeOf(lifecycles, fresh) {
-  return poolOf(
-    lifecycles.flatMap((l) => l.readings.filter((r) => r.fresh === fresh).map((r) => r.storedBefore)),
-  );
+export function readingsAt(lifecycles, system, step) {
+  const own = lifecycles.find((l) => l.system === system)?.readings ?? [];
+  return own.filter((r) => r.fresh === Boolean(step && isFixedCount(step)));
 }

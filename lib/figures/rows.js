@@ -69,6 +69,14 @@ export function operationText(operation) {
  */
 
 /**
+ * @param {Pick<Row, 'tried'>} row
+ * @returns {number} failed share of all operations, those of INVALID repeats too: errors stand beside every figure
+ */
+export function errorRatio({ tried: { done, failed } }) {
+  return failed / Math.max(1, failed + done);
+}
+
+/**
  * @param {CellRecord[]} records
  * @returns {Row[]} one for each operation, in the order of the records
  */

@@ -1,6 +1,6 @@
 import { K6_EXIT } from '../config/k6-exit.js';
+import { plainLine } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
-import { plainLine } from '../format.js';
 
 /**
  * @param {string} name of the script

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { suggest } from '../config/nearest.js';
+import { plainLine } from '../controls.js';
 import { BenchError } from '../errors.js';
-import { plainLine } from '../format.js';
 import { linesOf } from './k6-log.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { basename } from 'node:path';
+import { plainLine } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
-import { plainLine } from '../format.js';
 import { connectProblem, portOf } from '../process/ports.js';
 import { followTool } from '../process/tool.js';
 import { within } from '../process/within.js';

@@ -1,4 +1,4 @@
-import { plainLine } from '../format.js';
+import { plainLine } from '../controls.js';
 import { lastLine, runTool } from '../process/tool.js';
 
 /**

@@ -1,4 +1,4 @@
-import { withoutUserinfo } from '../format.js';
+import { withoutUserinfo } from '../controls.js';
 import { FLAGS } from '../options.js';
 import { shellWord } from '../process/shell.js';
 

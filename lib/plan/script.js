@@ -4,8 +4,8 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { readK6Options } from '../config/k6-options.js';
 import { scriptOf } from '../config/script-of.js';
+import { withoutUserinfo } from '../controls.js';
 import { BenchError } from '../errors.js';
-import { withoutUserinfo } from '../format.js';
 import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */

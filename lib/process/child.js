@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { plainLine } from '../controls.js';
 import { BenchError, causeOf } from '../errors.js';
-import { plainLine } from '../format.js';
 import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
 import { hasNamed, ownName, RUNNER } from './own-name.js';

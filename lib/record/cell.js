@@ -1,4 +1,4 @@
-import { plainLine } from '../format.js';
+import { plainLine } from '../controls.js';
 import { chaosOf } from '../judge/chaos.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { recoveryOf } from '../judge/recovery.js';

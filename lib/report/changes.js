@@ -34,10 +34,11 @@ const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
  * @param {Changes} changes
  * @returns {string} Markdown
  */
-export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ...changes }) {
+export function changesMarkdown({ plan, ratios = [], crossings, ...changes }) {
+  const { rows, limits } = told({ ...changes, crossings });
   const kinds = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
   const { text } = write(plan, {
-    ...{ ...changes, ratios, limits: limits.map((limit) => limit.text) },
+    ...{ ...changes, ratios, limits },
     counts: kinds.flatMap((kind) => {
       const count = ratios.filter(({ outcome }) => outcome === kind).length;
       return count > 0 ? [`${count} ${kind === 'winner' ? 'changed' : kind}`] : [];
@@ -49,13 +50,21 @@ export function changesMarkdown({ plan, rows, ratios = [], limits, crossings, ..
         head: `${METRICS[metric].title}, ${METRICS[metric].unit}`,
         change: row.changes[metric] ?? null,
       })),
-      crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
-      judged: limits.some(({ metric }) => isJudged(row.changes[metric])),
+      judged: changes.limits.some(({ metric }) => isJudged(row.changes[metric])),
     })),
     refused: [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))],
     worse: new Set(crossings.map((c) => c.row)).size,
   });
   return `${text}\n`;
+}
+
+/** @param {Pick<Changes, 'rows' | 'limits' | 'crossings'>} changes @returns rows with the limits that they cross, and limits as written */
+function told({ rows, limits, crossings }) {
+  const crossedBy = (/** @type {ChangedRow} */ row) => crossings.filter((c) => c.row === row);
+  return {
+    rows: rows.map((row) => ({ ...row, crossed: crossedBy(row).map((c) => c.what) })),
+    limits: limits.map(({ text }) => text),
+  };
 }
 
 /**
@@ -101,16 +110,12 @@ function reasonsOf(why) {
  * @param {number} exitCode
  * @returns {object} as lib/schema/compare.schema.json has it
  */
-export function changesJson({ before, after, notes, rows, ratios = [], limits, crossings }, exitCode) {
+export function changesJson({ before, after, notes, ratios = [], ...changes }, exitCode) {
+  const { rows, limits } = told(changes);
   return {
     schemaVersion: 2,
-    ...{ before, after, notes, exitCode, ratios },
-    limits: limits.map(({ text }) => text),
-    rows: rows.map((row) => ({
-      ...row,
-      crossed: crossings.filter((c) => c.row === row).map((c) => c.what),
-      changes: Object.values(row.changes),
-    })),
+    ...{ before, after, notes, exitCode, ratios, limits },
+    rows: rows.map((row) => ({ ...row, changes: Object.values(row.changes) })),
   };
 }
 
@@ -120,21 +125,20 @@ export function caseOf(load) {
 }
 
 /** @param {Changes} changes @returns {string} a case for each load */
-export function changesJunit({ before, after, notes, rows, limits, crossings }) {
+export function changesJunit({ before, after, notes, ...changes }) {
+  const { rows, limits } = told(changes);
   const cases = rows.map((row) => {
-    const crossed = crossings.filter((c) => c.row === row).map((c) => c.what);
+    const { crossed, refusal } = row;
     const out = OF_LOADS.filter((metric) => row.changes[metric])
       .map((metric) => {
         const text = phrase('differenceText', row.changes[metric]).replaceAll('**', '');
         return `${METRICS[metric].title}, ${METRICS[metric].unit}: ${text}`;
       })
       .join('\n');
-    if (crossed.length > 0)
-      return { ...caseOf(row), failure: { message: crossed.join(', '), text: out }, out };
-    return { ...caseOf(row), ...(row.refusal.length > 0 ? { skipped: reasonsOf(row.refusal) } : {}), out };
+    const skipped = refusal.length > 0 ? { skipped: reasonsOf(refusal) } : {};
+    const failed = { failure: { message: crossed.join(', '), text: out } };
+    return { ...caseOf(row), ...(crossed.length > 0 ? failed : skipped), out };
   });
-  return junitXml(`compare ${before} ${after}`, cases, {
-    ...{ before, after, limits: limits.map(({ text }) => text).join(',') },
-    notes: notes.join(' ').replaceAll('**', ''),
-  });
+  const properties = { before, after, limits: limits.join(','), notes: notes.join(' ').replaceAll('**', '') };
+  return junitXml(`compare ${before} ${after}`, cases, properties);
 }

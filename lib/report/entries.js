@@ -1,9 +1,9 @@
 import { comparisonsAt, loadOf } from '../figures/comparisons.js';
 import { leadsOf } from '../figures/lead.js';
 import { groupBy } from '../group-by.js';
-import { contenders } from './matrix/contenders.js';
 import { at, familiesOf, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
 import { leadsText } from './matrix/lead-words.js';
+import { contenders } from './systems.js';
 
 /**
  * @import { ComparedLoad, MetricName } from '../types.d.ts'

@@ -8,9 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { isRun, withRun } from '../record/archive.js';
 import { layOut, STORED } from '../record/testing.js';
 import { readJson } from '../store.js';
-import { isOurs } from './matrix/contenders.js';
+import { besideOf } from './beside.js';
 import { faultsIn } from './plain-testing.js';
-import { besideOf, renderedOf } from './render.js';
+import { renderedOf } from './render.js';
+import { isOurs } from './systems.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-thirty-'));
 after(() => rmSync(work, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
 import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
 import { METRICS } from '../figures/metrics.js';
-import { operationText } from '../figures/rows.js';
+import { errorRatio, operationText } from '../figures/rows.js';
 import * as format from '../format.js';
 import { groupBy } from '../group-by.js';
 import * as method from '../judge/method.js';
@@ -114,85 +114,81 @@ function ofPlan(text) {
   return (of, { data }) => text(data.plan, of);
 }
 
-/** By name, as templates call them: that of the function where it is one, so that no field has it. */
+/**
+ * By name, as templates call them: that of the function where it is one, so that no field has it. Templates have no types.
+ * @type {Record<string, (...args: any[]) => any>}
+ */
 export const HELPERS = {
-  ...plainly({ ...format, ...words, ...method, answerText, linkTo, operationText }),
-  figureText: (/** @type {any} */ figure, /** @type {any} */ unit) => figureText(figure, TEXTS[unit]),
-  figureRange: (/** @type {any} */ figure, /** @type {any} */ unit) => figureRange(figure, TEXTS[unit]),
+  ...plainly({ ...format, ...words, ...method, answerText, errorRatio, linkTo, operationText }),
+  figureText: (figure, unit) => figureText(figure, TEXTS[unit]),
+  figureRange: (figure, unit) => figureRange(figure, TEXTS[unit]),
   titleOf: ofPlan(words.titleOf),
   workloadTitleOf: ofPlan(words.workloadTitleOf),
   stepText: ofPlan(stepText),
   placeText: ofPlan(placeText),
   shapeText: ofPlan((plan, step) => shapeText(shapeOf(plan, step))),
   // Numbers
-  fixed: (/** @type {number | null} */ value, /** @type {number} */ digits) =>
-    value?.toFixed(digits) ?? MISSING,
+  fixed: (value, digits) => value?.toFixed(digits) ?? MISSING,
   // A ratio without its sign.
-  multiple: (/** @type {number} */ ratio) => (ratio < 10 ? ratio.toFixed(2) : significant(ratio)),
-  millions: (/** @type {number} */ n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
-  medianText: (/** @type {any} */ figure) => significant(figure?.median),
-  roundPercent: (/** @type {number} */ share) => `${Math.round(share * 100)} %`,
-  shortPercent: (/** @type {number} */ share) => `${Number((share * 100).toPrecision(2))} %`,
-  orInfinite: (/** @type {number} */ value, /** @type {number} */ digits) =>
-    Number.isFinite(value) ? significant(value, digits) : '∞',
-  changeOf: (/** @type {any} */ { estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
-  changeSpan(/** @type {any} */ { low, high, estimate }) {
+  multiple: (ratio) => (ratio < 10 ? ratio.toFixed(2) : significant(ratio)),
+  millions: (n) => (n >= 1e6 ? `${significant(n / 1e6)} million` : wholeNumber(n)),
+  medianText: (figure) => significant(figure?.median),
+  roundPercent: (share) => `${Math.round(share * 100)} %`,
+  shortPercent: (share) => `${Number((share * 100).toPrecision(2))} %`,
+  orInfinite: (value, digits) => (Number.isFinite(value) ? significant(value, digits) : '∞'),
+  changeOf: ({ estimate }) => `${Math.round(Math.abs(estimate - 1) * 100)} %`,
+  changeSpan({ low, high, estimate }) {
     const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
     return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
   },
-  kindOf: (/** @type {any} */ of) => of?.kind,
+  kindOf: (of) => of?.kind,
   // By what share the smaller is below the larger.
-  lessIn: (/** @type {number} */ factor) => 1 - 1 / factor,
-  inPercent: (/** @type {number} */ share) => Math.round(share * 100),
-  growthOf: (/** @type {any} */ { estimate }, /** @type {'MiB' | '%'} */ unit) => signed(estimate, unit),
-  growthText: (/** @type {any} */ of, /** @type {'MiB' | '%'} */ unit) =>
+  lessIn: (factor) => 1 - 1 / factor,
+  inPercent: (share) => Math.round(share * 100),
+  growthOf: ({ estimate }, unit) => signed(estimate, unit),
+  growthText: (of, unit) =>
     of ? `${signed(of.estimate, unit)} (${signed(of.low, unit)} to ${signed(of.high, unit)})` : MISSING,
-  moreIsBetter: (/** @type {import('../types.d.ts').MetricName} */ metric) => METRICS[metric].moreIsBetter,
-  signedPercent: (/** @type {number} */ ratio) =>
-    `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
-  apartBy: (/** @type {any} */ { low, high }) => ({ estimate: Math.max(high, 1 / low) }),
+  moreIsBetter: (metric) => METRICS[metric].moreIsBetter,
+  signedPercent: (ratio) => `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
+  apartBy: ({ low, high }) => ({ estimate: Math.max(high, 1 / low) }),
   // What the method asks for
   minRepeats: () => method.MIN_REPEATS,
   tiePercent: () => method.EQUIVALENCE * 100,
-  kubernetesMemory(/** @type {string} */ quantity) {
+  kubernetesMemory(quantity) {
     const kibibytes = /^(\d+)Ki$/.exec(quantity)?.[1];
     return kibibytes ? `${significant(Number(kibibytes) / 2 ** 20)} GiB` : quantity;
   },
   // Names and lists
-  alike: (/** @type {object[]} */ items) => groupBy(items, (item) => JSON.stringify(item)),
-  joined: (/** @type {string[]} */ names, /** @type {string} */ by) => names.join(by),
-  titlesOf: (/** @type {{systems: {title: string}[]} | null} */ run) =>
-    run?.systems.map(({ title }) => title) ?? [],
-  capital: (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1),
-  distinctReasons: (/** @type {{why: import('../types.d.ts').Why[]}[]} */ of) =>
+  alike: (items) => groupBy(items, (item) => JSON.stringify(item)),
+  joined: (names, by) => names.join(by),
+  titlesOf: (run) => run?.systems.map((/** @type {{title: string}} */ { title }) => title) ?? [],
+  slice: (text, from, to) => text.slice(from, to),
+  capital: (text) => text[0].toUpperCase() + text.slice(1),
+  distinctReasons: (/** @type {import('../types.d.ts').Comparison[]} */ of) =>
     [...new Set(of.map(({ why }) => method.gravestText(why)))].join('; '),
-  withoutStatus: (/** @type {string} */ failure) => failure.replace(/^failed: /, ''),
-  array: (/** @type {any[]} */ ...items) => items.slice(0, -1),
-  concat: (/** @type {any[]} */ ...items) => items.slice(0, -1).join(''),
-  codeSpan: (/** @type {string} */ text) => `\`${text}\``,
+  withoutStatus: (failure) => failure.replace(/^failed: /, ''),
+  array: (...items) => items.slice(0, -1),
+  concat: (...items) => items.slice(0, -1).join(''),
+  codeSpan: (text) => `\`${text}\``,
   settingsOf: (/** @type {[string, string][]} */ all) => all.map((pair) => pair.join(' ')).join(', '),
   strongList: (/** @type {string[]} */ names) => listed(names.map((name) => `**${name}**`)),
   // Conditions
-  unless_: (/** @type {string | null} */ failure, /** @type {any} */ value) =>
-    failure === null ? value : `n/a: ${failure}`,
-  choose: (/** @type {unknown} */ test, /** @type {any} */ a, /** @type {any} */ b) => (test ? a : b),
-  any: (/** @type {any[]} */ items, /** @type {string} */ field) =>
-    items.some((item) => item[field]?.length > 0),
-  every: (/** @type {any[]} */ items, /** @type {string} */ field, /** @type {unknown} */ value) =>
-    items.every((item) => item[field] === value),
-  eq: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a === b,
-  gt: (/** @type {number} */ a, /** @type {number} */ b) => a > b,
-  and: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a && b,
-  or: (/** @type {unknown} */ a, /** @type {unknown} */ b) => a || b,
-  not: (/** @type {unknown} */ a) => !a,
+  unless_: (failure, value) => (failure === null ? value : `n/a: ${failure}`),
+  choose: (test, a, b) => (test ? a : b),
+  any: (/** @type {any[]} */ items, field) => items.some((item) => item[field]?.length > 0),
+  every: (/** @type {any[]} */ items, field, value) => items.every((item) => item[field] === value),
+  eq: (a, b) => a === b,
+  gt: (a, b) => a > b,
+  and: (a, b) => a && b,
+  or: (a, b) => a || b,
+  not: (a) => !a,
   // Cells, tables and charts
-  markdown: (/** @type {string} */ text) => ({ markdown: text }),
-  code: (/** @type {string} */ text) => ({ code: text }),
+  markdown: (text) => ({ markdown: text }),
+  code: (text) => ({ code: text }),
   left: columnOf('left'),
   right: columnOf('right'),
   table: tableOf,
-  placed: (/** @type {Table} */ own, /** @type {Options} */ { data }) => data.place(own),
+  placed: (own, { data }) => data.place(own),
   // Beside each other where there is room.
-  charts: (/** @type {Chart[]} */ charts, /** @type {Options} */ { data }) =>
-    charts.length > 0 ? data.place(charts) : '',
+  charts: (charts, { data }) => (charts.length > 0 ? data.place(charts) : ''),
 };

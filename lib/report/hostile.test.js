@@ -7,13 +7,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { hasControls } from '../format.js';
+import { hasControls } from '../controls.js';
 import { isSafeName } from '../record/run-folder.js';
 import { layOut } from '../record/testing.js';
 import { readJson } from '../store.js';
+import { NOTE } from './beside.js';
 import { chartsOf } from './charts/ladder.js';
 import { writeIndex } from './index.js';
-import { NOTE } from './note.js';
 import { renderRun } from './render.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-hostile-'));

@@ -6,7 +6,7 @@ import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { ARCHIVE, isPacked, isRun, withRun } from '../record/archive.js';
 import { writeFileAtomic } from '../store.js';
-import { INDEX, indexedIn } from './known-losses.js';
+import { INDEX, indexedIn } from './beside.js';
 import { runIn } from './run.js';
 import { indexedRun, unmeasured } from './site/runs.js';
 import { siteHtml } from './site/site.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
+import { escaped } from './charts/draw.js';
 
 /** JUnit's XML as continuous integration reads it: suites of cases, each passed, failed or skipped. */
 
@@ -34,12 +35,10 @@ const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu;
 
 /** @param {string | undefined} text @returns {string} */
 function content(text = '') {
-  return text.replace(NO_XML, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped(text.replace(NO_XML, ''));
 }
 
 /** @param {string} text */
 function attribute(text) {
-  return content(text)
-    .replaceAll('"', '&quot;')
-    .replace(/[\n\r\t]+/g, ' ');
+  return content(text).replace(/[\n\r\t]+/g, ' ');
 }

@@ -4,10 +4,9 @@ import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { writeFileAtomic } from '../store.js';
+import { besideOf } from './beside.js';
 import { chartFile } from './charts/file.js';
 import { renderHtml } from './html/page.js';
-import { lossesBeside } from './known-losses.js';
-import { noteBeside } from './note.js';
 import { runIn } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
@@ -51,18 +50,9 @@ export function pageOf({ plan }, sections, warning = null) {
  */
 
 /**
- * @param {string} runFolder
- * @returns {Partial<import('./run.js').Beside>} what its report shows of what stands beside the data of the run
- * @throws {BenchError} when its note cannot be shown
- */
-export function besideOf(runFolder) {
-  return { knownLosses: lossesBeside(runFolder), note: noteBeside(runFolder) };
-}
-
-/**
  * A run's report from its files: the same files give the same bytes.
  * @param {string} data folder with the files of the run
- * @param {{ended?: boolean} & Partial<import('./run.js').Beside>} [options] `ended`: false of a run that is sealed when its
+ * @param {{ended?: boolean} & Partial<import('./beside.js').Beside>} [options] `ended`: false of a run that is sealed when its
  *   report is written
  * @returns {Rendered}
  */

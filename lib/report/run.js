@@ -23,18 +23,12 @@ import { asksOfTime } from './words.js';
  * @import { Lifecycle } from '../figures/lifecycles.js'
  * @import { FaultFigures } from '../figures/recoveries.js'
  * @import { Kill } from '../figures/recoveries.js'
+ * @import { Beside } from './beside.js'
  * @import { Soaked } from '../figures/soaks.js'
  */
 
 /** Roles of systems whose figures are no rows: they were killed, or met a fault. */
 const APART = new Set(['durability', 'chaos']);
-
-/**
- * What stands beside the data of a run.
- * @typedef {object} Beside
- * @property {import('./known-losses.js').KnownLoss[]} knownLosses of runs beside this one, newest first
- * @property {string | null} note Markdown, of who published the report
- */
 
 /**
  * What every section of the report is made from: the files of a run, and what they say in sum.

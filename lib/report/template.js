@@ -17,7 +17,10 @@ import { markdownLine, markdownTable } from './table.js';
 const ENVIRONMENT = Handlebars.create();
 ENVIRONMENT.registerHelper(HELPERS);
 
-/** What several templates say alike, each a template of one line with the value as `it`: called as a helper by its name, with more by their names. */
+/**
+ * What is said in one line, each a template of its own: called by its name from code and, as a helper, from other templates. It has
+ * the value as `it` and, where that has fields, these; and more by their names.
+ */
 const PHRASES = new URL('./templates/phrases/', import.meta.url);
 const PHRASE_NAMES = readdirSync(PHRASES).map((file) => file.replace(/\.hbs$/, ''));
 const OPTIONS = Object.freeze({
@@ -32,11 +35,21 @@ const OPTIONS = Object.freeze({
 });
 for (const name of PHRASE_NAMES) {
   const template = ENVIRONMENT.compile(readFileSync(new URL(`${name}.hbs`, PHRASES), 'utf8'), OPTIONS);
-  ENVIRONMENT.registerHelper(name, (it, { data, hash }) => template({ ...hash, it }, { data }).trim());
+  ENVIRONMENT.registerHelper(name, (it, { data, hash }) =>
+    oneLine(template({ ...it, ...hash, it }, { data })),
+  );
 }
 ENVIRONMENT.registerHelper('mapped', (items, name, options) =>
   items.map((/** @type {unknown} */ item) => ENVIRONMENT.helpers[name](item, options)),
 );
+
+/** @param {string} text @returns {string} as one line; a sign that stood on a line of its own follows what is before it */
+function oneLine(text) {
+  return text
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/ (?=[.,;:])/g, '');
+}
 
 /** For sentences that name no system by its id. */
 export const NOBODY = /** @type {Plan} */ (/** @type {unknown} */ ({ systems: [], workloads: [] }));
@@ -87,21 +100,6 @@ export function templateBeside(module, file = 'section.hbs') {
 /** @param {string} text @returns {string} with one empty line at most between two others */
 export function withoutGaps(text) {
   return text.replace(/\n{3,}/g, '\n\n').trim();
-}
-
-/**
- * @template {object} Fields
- * @param {string} module `import.meta.url` of who has the fields
- * @param {string} file beside it, which makes one line
- * @returns {(plan: Plan, fields: Fields) => string}
- */
-export function sentenceBeside(module, file) {
-  const write = templateBeside(module, file);
-  return (plan, fields) =>
-    write(plan, fields)
-      .text.replace(/\s*\n\s*/g, ' ')
-      // A sign that stood on a line of its own.
-      .replace(/ (?=[.,;:])/g, '');
 }
 
 /** @param {Chart} chart @returns {string} HTML: on a line of its own, beside another one where there is room */

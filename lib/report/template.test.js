@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { HELPERS } from './helpers.js';
 import { plainText } from './table.js';
-import { sentenceBeside, templateBeside } from './template.js';
+import { phrase, templateBeside } from './template.js';
 
 /** @import { Plan } from '../types.d.ts' */
 
@@ -18,10 +18,10 @@ const plan = /** @type {Plan} */ (
 let files = 0;
 
 /** @param {string} text of a template @param {object} fields */
-function written(text, fields, write = /** @type {Function} */ (templateBeside)) {
+function written(text, fields) {
   const name = `${++files}.hbs`;
   writeFileSync(join(work, name), text);
-  return write(pathToFileURL(join(work, 'section.js')).href, name)(plan, fields);
+  return templateBeside(pathToFileURL(join(work, 'section.js')).href, name)(plan, fields);
 }
 
 test('a template has the words, and code the fields: names, numbers and plurals are printed as everywhere', () => {
@@ -76,11 +76,9 @@ test('a field that is missing throws, and so does a helper that nobody knows', (
   assert.throws(() => written('{{guess 1}}', {}), /guess/);
 });
 
-test('a sentence is one line', () => {
-  assert.equal(
-    written('One\n{{#if more}}\nand {{more}}\n{{/if}}\n', { more: 2 }, sentenceBeside),
-    'One and 2',
-  );
+test('a sentence is one line, and names systems by their titles', () => {
+  const fields = { of: 'nothing', system: 'a', failure: 'it ended' };
+  assert.equal(phrase('failingAnswer', fields, plan), '**Alpha has no figure**: it ended.');
 });
 
 test('no helper has the name of a field that rows have', () => {

@@ -1,5 +1,4 @@
-import { declaredOf } from './declared.js';
-import { contenders, systemsIn } from './matrix/contenders.js';
+import { contenders, declaredOf, systemsIn } from './systems.js';
 import { phrase } from './template.js';
 import { counted, questionOf, topicOf } from './words.js';
 

@@ -36,14 +36,6 @@ export function workloadTitleOf({ workloads }, id) {
 }
 
 /**
- * @param {Row} row
- * @returns {number} failed share of all operations, those of INVALID repeats too: errors stand beside every figure
- */
-export function errorRatio({ tried: { done, failed } }) {
-  return failed / Math.max(1, failed + done);
-}
-
-/**
  * @param {Plan} plan
  * @param {{system: string, parity: Row['parity']}} of a row or a kill
  * @returns {string} where an acknowledged write was: of what ran, else as the plan says; '' when neither says

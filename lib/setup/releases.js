@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { plainLine, withoutUserinfo } from '../controls.js';
 import { causeOf } from '../errors.js';
-import { plainLine, withoutUserinfo } from '../format.js';
 import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { cacheWorkFolder } from '../process/temporary.js';

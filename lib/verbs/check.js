@@ -3,8 +3,8 @@ import { readDataWorkload } from '../config/data-workloads.js';
 import { readDeclared } from '../config/declared.js';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
+import { plainLine } from '../controls.js';
 import { EXIT } from '../errors.js';
-import { plainLine } from '../format.js';
 
 /**
  * `check`: validates every manifest and every profile and says all that is wrong at once.

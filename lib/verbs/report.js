@@ -9,6 +9,7 @@ import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
+import { besideOf, NOTE } from '../report/beside.js';
 import {
   figuresActionBenchmark,
   figuresBmf,
@@ -17,8 +18,7 @@ import {
   figuresJunit,
 } from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
-import { NOTE } from '../report/note.js';
-import { besideOf, HTML, renderedOf, renderRun } from '../report/render.js';
+import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
 import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
 

@@ -4,7 +4,7 @@ import { PALETTE } from '../../config/colors.js';
 import { figureText, significant } from '../../format.js';
 import { drawChart, wordsOf } from './draw.js';
 import { chartFile } from './file.js';
-import { contrast, readable } from './marks.js';
+import { luminance, readable } from './marks.js';
 
 /** @import { Model, Point } from './draw.js' */
 
@@ -119,6 +119,12 @@ test('shapes tell systems apart, too', () => {
   const svg = drawChart(model({ A: [point(1)], B: [point(2)], C: [point(3)] }, { places: [1] }));
   assert.equal(new Set([...svg.matchAll(/<path transform="[^"]*" d="([^"]+)"/g)].map((m) => m[1])).size, 3);
 });
+
+/** @param {string} a @param {string} b @returns {number} as WCAG has it, 1 … 21 */
+function contrast(a, b) {
+  const [x, y] = [a, b].map((color) => luminance(color) + 0.05);
+  return Math.max(x, y) / Math.min(x, y);
+}
 
 test('a file has its style, and every colour of it is seen on a light and on a dark page', () => {
   const file = chartFile(model({ Alpha: [point(1), point(2), point(3)] }));

@@ -1,13 +1,11 @@
 import { assignColors } from '../../config/colors.js';
-import { declaredOf } from '../declared.js';
+import { declaredOf } from '../systems.js';
 import { titleOf } from '../words.js';
 
 /** @import { Plan } from '../../types.d.ts' */
 
-/** WCAG 2.2, 1.4.11: of a mark against the page that it is drawn on. */
-export const LEAST_CONTRAST = 3;
-/** Backgrounds of a light and of a dark page. */
-const [LIGHT, DARK] = ['#ffffff', '#0d1117'];
+/** Luminance of a mark of which the contrast to a dark (`#0d1117`) and to a white page is 3:1 (WCAG 2.2, 1.4.11). */
+const [LEAST, MOST] = [0.1165, 0.3];
 /** Of a system that has none. */
 const NEUTRAL = '#808080';
 /** Of one step towards another brightness. */
@@ -41,21 +39,14 @@ export function marksOf(plan) {
  */
 export function readable(color) {
   let parts = partsOf(color);
-  const isSeenOn = (/** @type {string} */ page) => contrast(hex(parts), page) >= LEAST_CONTRAST;
-  while (!isSeenOn(LIGHT)) parts = parts.map((v) => v * (1 - STEP));
-  while (!isSeenOn(DARK)) parts = parts.map((v) => v + (255 - v) * STEP);
+  while (luminance(hex(parts)) > MOST) parts = parts.map((v) => v * (1 - STEP));
+  while (luminance(hex(parts)) < LEAST) parts = parts.map((v) => v + (255 - v) * STEP);
   return hex(parts);
 }
 
-/** @param {string} a @param {string} b @returns {number} as WCAG has it, 1 … 21 */
-export function contrast(a, b) {
-  const [x, y] = [a, b].map((color) => luminance(partsOf(color)) + 0.05);
-  return Math.max(x, y) / Math.min(x, y);
-}
-
-/** @param {number[]} parts */
-function luminance(parts) {
-  const [r, g, b] = parts.map((v) =>
+/** @param {string} color @returns {number} relative, as WCAG has it, 0 … 1 */
+export function luminance(color) {
+  const [r, g, b] = partsOf(color).map((v) =>
     v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
   );
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PALETTE } from '../../config/colors.js';
 import { loadStacks } from '../../config/stacks.js';
-import { declaredOf } from '../declared.js';
+import { declaredOf } from '../systems.js';
 import { marksOf, readable } from './marks.js';
 
 test('each system keeps the colour that it declares, unless another one of the same work has it, and a shape', () => {

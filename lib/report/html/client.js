@@ -19,6 +19,25 @@ function showTip(point) {
   tip.style.top = `${box.top > tip.offsetHeight + 8 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
 }
 
+/** @param {Event} event that reaches a point of a chart, or something else */
+function pointed({ target }) {
+  const point = target instanceof Element && target.closest('.point');
+  if (point) showTip(point);
+  else tip.hidden = true;
+}
+
+/** Of the arrows: by how many points each leads on. @type {Record<string, number>} */
+const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+/** @param {HTMLElement} plot @param {number} by */
+function movePoint(plot, by) {
+  const points = /** @type {SVGElement[]} */ ([...plot.querySelectorAll('.point')]);
+  const now = points.indexOf(/** @type {any} */ (document.activeElement));
+  const next = points[Math.min(points.length - 1, Math.max(0, now + by))];
+  for (const p of points) p.setAttribute('tabindex', p === next ? '0' : '-1');
+  next?.focus();
+}
+
 /** @param {HTMLElement} figure @param {Model} model of its chart */
 export function enliven(figure, model) {
   const plot = /** @type {HTMLElement} */ (figure.querySelector('.plot'));
@@ -32,49 +51,28 @@ export function enliven(figure, model) {
     tip.hidden = true;
   };
   const button = figure.querySelector('button');
-  if (button) {
-    button.hidden = false;
-    button.addEventListener('click', () => {
-      log = !log;
-      button.setAttribute('aria-pressed', String(log));
-      draw();
-    });
-  }
-  const toggled = (/** @type {Event} */ event) => {
-    const series = /** @type {Element} */ (event.target).closest('.key')?.getAttribute('data-series');
-    if (series === undefined || series === null) return;
-    event.preventDefault();
+  button?.removeAttribute('hidden');
+  button?.addEventListener('click', () => {
+    log = !log;
+    button.setAttribute('aria-pressed', String(log));
+    draw();
+  });
+  plot.addEventListener('click', ({ target }) => {
+    const series = /** @type {Element} */ (target).closest('.key')?.getAttribute('data-series');
+    if (!series) return;
     if (!hidden.delete(Number(series))) hidden.add(Number(series));
     draw();
     /** @type {SVGElement | null} */ (plot.querySelector(`.key[data-series="${series}"]`))?.focus();
-  };
-  plot.addEventListener('click', toggled);
-  plot.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' || event.key === ' ') toggled(event);
   });
   plot.addEventListener('keydown', (event) => {
-    if (!(/** @type {Element} */ (event.target).closest('.point'))) return;
-    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (event.key === 'Escape') tip.hidden = true;
-    if (by === undefined) return;
+    const { key, target } = event;
+    const [onKey, onPoint] = ['.key', '.point'].map((of) => /** @type {Element} */ (target).closest(of));
+    if (key === 'Escape') tip.hidden = true;
+    if (onKey && [' ', 'Enter'].includes(key)) onKey.dispatchEvent(new Event('click', { bubbles: true }));
+    else if (onPoint && key in ARROWS) movePoint(plot, ARROWS[key]);
+    else return;
     event.preventDefault();
-    const points = /** @type {SVGElement[]} */ ([...plot.querySelectorAll('.point')]);
-    const now = points.indexOf(/** @type {any} */ (document.activeElement));
-    const next = points[Math.min(points.length - 1, Math.max(0, now + by))];
-    for (const p of points) p.setAttribute('tabindex', p === next ? '0' : '-1');
-    next?.focus();
   });
-  const reached = (/** @type {Event} */ event) => {
-    const point = /** @type {Element} */ (event.target).closest('.point');
-    if (point) showTip(point);
-    else tip.hidden = true;
-  };
-  plot.addEventListener('pointerover', reached);
-  plot.addEventListener('focusin', reached);
-  for (const left of ['pointerleave', 'focusout'])
-    plot.addEventListener(left, () => {
-      tip.hidden = true;
-    });
   draw();
 }
 
@@ -105,8 +103,8 @@ function sortable(table) {
   if (rows.length < 2) return;
   for (const [i, head] of heads.entries()) {
     const button = document.createElement('button');
+    if (head.textContent === '') button.setAttribute('aria-label', 'row');
     button.append(...head.childNodes);
-    if (button.textContent === '') button.setAttribute('aria-label', 'row');
     head.append(button);
     button.addEventListener('click', () => {
       const sorted = head.getAttribute('aria-sort');
@@ -138,6 +136,7 @@ function unfold() {
 for (const figure of document.querySelectorAll('figure'))
   enliven(figure, JSON.parse(figure.querySelector('script')?.textContent ?? ''));
 for (const table of document.querySelectorAll('table')) sortable(table);
+for (const reach of ['pointerover', 'focusin']) addEventListener(reach, pointed);
 addEventListener('hashchange', unfold);
 // Paper folds nothing.
 addEventListener('beforeprint', () => {

@@ -22,7 +22,7 @@ import { subjectOf } from '../words.js';
  */
 
 /**
- * Workloads that the same systems performed: what can stand in one matrix.
+ * Workloads of one suite, or that the same systems performed: what can stand in one matrix.
  * @typedef {{title: string, systems: string[], loads: Load[]}} Family
  */
 
@@ -31,41 +31,21 @@ import { subjectOf } from '../words.js';
  * @returns {Family[]} in the order of the plan
  */
 export function familiesOf(run) {
-  const loads = loadsOf(run);
-  const systemsOf = (/** @type {Load} */ { systems }) => systems;
-  const suiteOf = (/** @type {Load} */ { facts }) => facts.shown?.suite ?? '';
-  const groups = groupBy(loads, (load) => `${suiteOf(load)}\n${systemsOf(load).join('\n')}`);
-  return withinSuites(groups, suiteOf, systemsOf).map((own) => ({
-    title: [...new Set(own.map((l) => subjectOf(l.facts)))].join(' and '),
-    systems: inOrder(run.plan, own.flatMap(systemsOf)),
-    loads: own,
-  }));
+  return groupBy(loadsOf(run), ({ facts, systems }) => facts.shown?.suite ?? systems.join('\n')).map(
+    (own) => ({
+      title: [...new Set(own.map((l) => subjectOf(l.facts)))].join(' and '),
+      systems: inOrder(
+        run.plan,
+        own.flatMap(({ systems }) => systems),
+      ),
+      loads: own,
+    }),
+  );
 }
 
 /** @param {Plan} plan @param {string[]} ids @returns {string[]} each once, in the order of the plan */
 export function inOrder({ systems }, ids) {
   return systems.flatMap(({ id }) => (ids.includes(id) ? [id] : []));
-}
-
-/**
- * What some of a suite's systems alone performed stands among what all of them did.
- * @param {Load[][]} groups
- * @param {(load: Load) => string} suiteOf '' where it has none
- * @param {(load: Load) => string[]} systemsOf
- * @returns {Load[][]}
- */
-function withinSuites(groups, suiteOf, systemsOf) {
-  const holds = (/** @type {Load[]} */ [all], /** @type {Load[]} */ [some]) =>
-    suiteOf(some) !== '' &&
-    suiteOf(all) === suiteOf(some) &&
-    systemsOf(all).length > systemsOf(some).length &&
-    systemsOf(some).every((id) => systemsOf(all).includes(id));
-  const wholes = groups.filter((own) => !groups.some((other) => holds(other, own)));
-  return wholes.map((own) => {
-    const others = groups.filter((some) => !wholes.includes(some));
-    const mine = others.filter((some) => wholes.find((whole) => holds(whole, some)) === own).flat();
-    return groups.flat().filter((load) => own.includes(load) || mine.includes(load));
-  });
 }
 
 /**

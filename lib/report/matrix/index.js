@@ -1,6 +1,6 @@
 import { MISSING } from '../../format.js';
+import { contenders } from '../systems.js';
 import { templateBeside } from '../template.js';
-import { contenders } from './contenders.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
 import { answerText, labelsOf } from './labels.js';

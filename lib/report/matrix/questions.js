@@ -8,7 +8,7 @@ import { TOGETHER } from '../../figures/rows.js';
 import { operationOf } from '../../figures/side-by-side.js';
 import { figureText } from '../../format.js';
 import { groupBy } from '../../group-by.js';
-import { contenders } from './contenders.js';
+import { contenders } from '../systems.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
 /**

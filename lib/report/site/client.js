@@ -4,15 +4,20 @@ import { asCards, enliven } from '../html/client.js';
 
 /**
  * @import { IndexedRun, ResultsIndex } from '../../types.d.ts'
- * @import { Model, Series } from '../charts/draw.js'
+ * @import { Model, Point } from '../charts/draw.js'
  */
 
 /** @typedef {IndexedRun['loads'][number]} Load @typedef {IndexedRun['comparisons'][number]} Compared */
 
 const ICONS = Object.freeze({ winner: '✅', 'at least': '✅', tie: '➖' });
 const filters = /** @type {HTMLElement} */ (document.querySelector('.filters'));
-const words = /** @type {HTMLElement} */ (document.getElementById('words')).dataset;
-const field = (/** @type {string} */ name) => /** @type {any} */ (filters.querySelector(`[name=${name}]`));
+const words = /** @type {Record<string, string>} */ (document.getElementById('words')?.dataset);
+
+/** @returns {Record<string, string>} what is chosen, by filter; nothing of those that are left open */
+function chosen() {
+  const fields = /** @type {HTMLSelectElement[]} */ ([...filters.querySelectorAll('select, :checked[name]')]);
+  return Object.fromEntries(fields.flatMap(({ name, value }) => (value === '' ? [] : [[name, value]])));
+}
 
 /** @returns {Promise<ResultsIndex>} what stands in the page, packed */
 async function unpacked() {
@@ -27,36 +32,30 @@ async function unpacked() {
 /** Filters are part of the address, so that a view can be sent to somebody. */
 function fromAddress() {
   for (const [name, value] of new URLSearchParams(location.search)) {
-    // Names of an address are anybody's.
-    const input = /^[a-z]+$/.test(name) ? field(name) : null;
-    if (input?.type === 'checkbox') input.checked = value === '1';
-    else if (input && [...input.options].some((/** @type {HTMLOptionElement} */ o) => o.value === value))
-      input.value = value;
+    const input = /** @type {any} */ (filters.querySelector(`[name="${CSS.escape(name)}"]`));
+    if (input?.type === 'checkbox') input.checked = value === input.value;
+    else if (input && [...input.options].some((o) => o.value === value)) input.value = value;
   }
 }
 
-function toAddress() {
-  const chosen = new URLSearchParams();
-  for (const name of ['job', 'system', 'machine', 'engine', 'metric'])
-    if (field(name).value !== '' && field(name).selectedIndex > 0) chosen.set(name, field(name).value);
-  if (field('ours').checked) chosen.set('ours', '1');
-  history.replaceState(null, '', chosen.size > 0 ? `?${chosen}` : location.pathname);
+/** Of the metrics, each with its title, unit and scale. */
+const choices = /** @type {HTMLOptionElement[]} */ ([
+  ...filters.querySelectorAll('[name=metric] option:not([value=""])'),
+]);
+
+/** @param {string} metric */
+function choiceOf(metric) {
+  return /** @type {HTMLOptionElement} */ (choices.find(({ value }) => value === metric));
 }
 
-/** @typedef {{name: string, title: string, unit: string, scale: number}} Metric as its choice has it */
-
-/** @returns {Metric[]} the one that is chosen, or all of which the first that decides is taken */
-function metricsNow() {
-  const options = /** @type {HTMLOptionElement[]} */ ([...field('metric').options]);
-  return options
-    .filter((o) => o.value !== '' && (field('metric').value === '' || o.selected))
-    .map(({ value, text, dataset: { unit = '', scale = 1 } }) => ({
-      ...{ name: value, title: text, unit, scale: Number(scale) },
-    }));
+/** @param {Load | undefined} load @param {string} metric @returns {Point | null} in the unit of its choice */
+function figureOf(load, metric) {
+  const found = load?.figures.find((f) => f.metric === metric);
+  if (!found) return null;
+  const scale = Number(choiceOf(metric).dataset.scale ?? 1);
+  const [median, low, high] = [found.median, found.low, found.high].map((value) => value / scale);
+  return { .../** @type {any} */ (found), median, low, high };
 }
-
-/** @param {Load} load @param {string} metric */
-const figureOf = ({ figures }, metric) => figures.find((f) => f.metric === metric);
 
 /** @param {Load | Compared} one @returns {string} the same for both systems of a load */
 const keyOf = ({ workload, transport, step, operation }) => [workload, transport, step, operation].join('\n');
@@ -72,10 +71,9 @@ function loadText({ operation, transport, users, depth }) {
  * @returns {Load[]} of the systems that are to be shown
  */
 function loadsOf(run, job) {
-  const hidden = run.systems.filter(
-    (s) => s.ours && run.systems.some((o) => !o.ours) && !field('ours').checked,
-  );
-  return run.loads.filter((l) => l.workload === job && !hidden.some((s) => s.id === l.system));
+  const isHidden = !chosen().ours && run.systems.some((s) => !s.ours);
+  const shown = run.systems.flatMap(({ id, ours }) => (ours && isHidden ? [] : [id]));
+  return run.loads.filter((l) => l.workload === job && shown.includes(l.system));
 }
 
 /**
@@ -113,78 +111,59 @@ function outcomeOf(run, loads, metric) {
 }
 
 /**
- * @param {IndexedRun} run
- * @param {Load[][]} places of a chart: what was measured at each, of each system
+ * @param {Element} into
  * @param {string} metric
- * @param {number} [scale]
- * @returns {Series[]} of the systems that have a point
+ * @param {IndexedRun} run whose systems are drawn, as far as they have a point
+ * @param {Load[][]} steps what was measured at each place, of each system
+ * @param {Pick<Model, 'places'> & Partial<Model>} own of a chart; `title`: what follows the metric
  */
-function seriesOf(run, places, metric, scale = 1) {
-  const pointOf = (/** @type {Load | undefined} */ load) => {
-    const found = load && figureOf(load, metric);
-    if (!found) return null;
-    const { median, low, high, rankable } = found;
-    const bound = /** @type {'lower' | 'upper' | null} */ (found.bound);
-    return { median: median / scale, low: low / scale, high: high / scale, rankable, bound };
-  };
-  return run.systems
+function draw(into, metric, run, steps, { title, ...own }) {
+  const series = run.systems
     .map(({ id, name, color, shape }) => ({
       ...{ name, color, shape },
-      points: places.map((loads) => pointOf(loads.find((l) => l.system === id))),
+      points: steps.map((loads) =>
+        figureOf(
+          loads.find((l) => l.system === id),
+          metric,
+        ),
+      ),
     }))
     .filter(({ points }) => points.some((point) => point !== null));
-}
-
-/** @param {Element} into @param {Pick<Model, 'title' | 'unit' | 'places' | 'series'> & Partial<Model>} own of a chart */
-function draw(into, own) {
-  if (own.series.length === 0) return;
-  const model = { kind: /** @type {const} */ ('lines'), log: false, name: '', ...own };
+  if (series.length === 0) return;
+  const { text, dataset } = choiceOf(metric);
+  const unit = dataset.unit ?? '';
+  const named = { title: [text, title].filter(Boolean).join(' '), unit, name: '' };
   const figure = document.createElement('figure');
-  figure.setAttribute('aria-label', model.title);
+  figure.setAttribute('aria-label', named.title);
   figure.innerHTML = '<div class="plot"></div>';
   into.append(figure);
-  enliven(figure, model);
+  enliven(figure, { kind: 'lines', log: false, ...named, ...own, series });
 }
 
-/** @param {Element} into @param {Metric} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
-function drawRun(into, { name, title, unit, scale }, run, main, all) {
-  const series = seriesOf(run, [main], name, scale);
-  draw(into, { kind: 'bars', title, unit, places: [loadText(main[0])], series });
+/** @param {Element} into @param {string} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
+function drawRun(into, metric, run, main, all) {
+  draw(into, metric, run, [main], { kind: 'bars', places: [loadText(main[0])] });
   const { operation, transport, depth } = main[0];
   const ladder = all.filter(
     (l) => l.operation === operation && l.transport === transport && l.depth === depth,
   );
   const users = [...new Set(ladder.map((l) => l.users))].sort((a, b) => a - b);
   const steps = users.map((n) => ladder.filter((l) => l.users === n));
-  if (users.length < 2) return;
-  for (const metric of /** @type {const} */ (['throughput', 'p99']))
-    draw(into, {
-      ...{ title: `${words[metric]} ${words.over}`, unit: String(words[metric]).split(', ')[1] },
-      ...{ log: true, name: String(words.users), places: users, series: seriesOf(run, steps, metric) },
-    });
+  const own = { title: words.over, log: true, name: words.users, places: users };
+  if (users.length > 1) for (const one of ['throughput', 'p99']) draw(into, one, run, steps, own);
 }
 
-/** @param {Element} into @param {Metric} metric @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
-function drawHistory(into, { name, title, unit, scale }, runs, like) {
+/** @param {Element} into @param {string} metric @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
+function drawHistory(into, metric, runs, like) {
+  const isLike = (/** @type {Load} */ load) => keyOf(load) === keyOf(like) && figureOf(load, metric);
   const same = runs
-    .map((run) => ({
-      run,
-      loads: loadsOf(run, like.workload).filter((l) => keyOf(l) === keyOf(like) && figureOf(l, name)),
-    }))
+    .map((run) => ({ run, loads: loadsOf(run, like.workload).filter(isLike) }))
     .filter(({ loads }) => loads.length > 0)
     .reverse();
-  if (same.length < 2) return;
-  const [{ run: newest }] = same.slice(-1);
-  draw(into, {
-    ...{ title: `${title} ${words.history}`, unit },
-    places: same.map(({ run }) => run.date),
-    series: seriesOf(
-      newest,
-      same.map(({ loads }) => loads),
-      name,
-      scale,
-    ),
-  });
+  const newest = same.at(-1)?.run;
+  if (!newest || same.length < 2) return;
+  const steps = same.map(({ loads }) => loads);
+  draw(into, metric, newest, steps, { title: words.history, places: same.map(({ run }) => run.date) });
 }
 
 /** @param {IndexedRun} run */
@@ -198,14 +177,14 @@ function linkTo(run) {
 /**
  * @param {IndexedRun[]} matching newest first
  * @param {string} job
- * @param {Metric} metric
+ * @param {string} metric
  * @returns what the run of most systems says, the newest of these, of its main load and then of others; one of fewer than
  *   five trials, or under faults, only where there is no other; none where no run has the metric
  */
 function answersOf(matching, job, metric) {
   const found = matching.flatMap((run) => {
     const loads = loadsOf(run, job);
-    const known = mainLoads(loads, metric.name);
+    const known = mainLoads(loads, metric);
     return known.length > 0 ? [{ run, loads, known }] : [];
   });
   const isWhole = (/** @type {IndexedRun} */ run) => Number(run.trials >= 5 && run.question === 'ahead');
@@ -213,28 +192,29 @@ function answersOf(matching, job, metric) {
     ({ run: a }, { run: b }) => isWhole(b) - isWhole(a) || b.systems.length - a.systems.length,
   );
   return (first?.known ?? []).map((main) => {
-    const answer = outcomeOf(first.run, main, metric.name);
+    const answer = outcomeOf(first.run, main, metric);
     return { ...first, ...answer, main, metric, found };
   });
 }
 
 /** @param {ResultsIndex} index */
 function show({ runs }) {
-  const [system, machine, engine, only] = ['system', 'machine', 'engine', 'job'].map((n) => field(n).value);
+  const { system, machine, engine, job: only, metric: asked } = chosen();
   const matching = runs.filter(
     (r) =>
-      (machine === '' || r.machine === machine) &&
-      (engine === '' || r.engine === engine) &&
-      (system === '' || r.systems.some((s) => s.id === system)),
+      r.machine === (machine ?? r.machine) &&
+      r.engine === (engine ?? r.engine) &&
+      (!system || r.systems.some((s) => s.id === system)),
   );
+  const metrics = choices.flatMap(({ value }) => (value === (asked ?? value) ? [value] : []));
   const jobs = new Map(matching.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
   const body = /** @type {HTMLTableElement} */ (document.getElementById('answers')).tBodies[0];
   const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
   body.replaceChildren();
   places.replaceChildren();
   for (const [job, title] of jobs) {
-    if (only !== '' && job !== only) continue;
-    const all = metricsNow().map((metric) => answersOf(matching, job, metric));
+    if (job !== (only ?? job)) continue;
+    const all = metrics.map((metric) => answersOf(matching, job, metric));
     const answers = [...all.flatMap((own) => own.slice(0, 1)), ...all.flat()];
     const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
     if (!answer) continue;
@@ -248,7 +228,7 @@ function show({ runs }) {
     const cells = [
       ...[title, `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome || words.uncompared}`, titlesOf(winners)],
       factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
-      ...[metric.title, titlesOf(others), loadText(main[0]), run.machine, linkTo(run)],
+      ...[choiceOf(metric).text, titlesOf(others), loadText(main[0]), run.machine, linkTo(run)],
     ];
     for (const cell of cells) row.insertCell().append(cell);
     const part = /** @type {DocumentFragment} */ (
@@ -265,13 +245,14 @@ function show({ runs }) {
     places.append(part);
   }
   asCards(/** @type {HTMLTableElement} */ (body.parentElement));
-  if (body.rows.length === 0) places.textContent = String(words.none);
+  if (body.rows.length === 0) places.textContent = words.none;
 }
 
 const index = await unpacked();
 fromAddress();
 show(index);
 filters.addEventListener('input', () => {
-  toAddress();
+  const address = new URLSearchParams(chosen());
+  history.replaceState(null, '', address.size > 0 ? `?${address}` : location.pathname);
   show(index);
 });

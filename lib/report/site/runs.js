@@ -4,8 +4,8 @@ import { measuredOf } from '../../figures/changes.js';
 import { winnerOf } from '../../figures/compare.js';
 import { operationText, TOGETHER } from '../../figures/rows.js';
 import { marksOf } from '../charts/marks.js';
-import { indexedLosses } from '../known-losses.js';
-import { isOurs } from '../matrix/contenders.js';
+import { indexedLosses } from '../sections/losses/answer.js';
+import { isOurs } from '../systems.js';
 import { markdownLine } from '../table.js';
 import { counted, questionOf, topicOf, workloadTitleOf } from '../words.js';
 

@@ -7,8 +7,8 @@ import { groupBy } from '../../../group-by.js';
 import { FULL, LIMITS } from '../../../judge/method.js';
 import { k6PageOf } from '../../../record/run-folder.js';
 import { fromPods } from '../../../record/who-loads.js';
-import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
-import { versionOf } from '../../versions.js';
+import { versionOf } from '../../systems.js';
+import { phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { CellRecord, Plan, PlannedSystem } from '../../../types.d.ts'
@@ -17,7 +17,6 @@ import { versionOf } from '../../versions.js';
  */
 
 const write = templateBeside(import.meta.url);
-const settings = sentenceBeside(import.meta.url, 'settings.hbs');
 
 /**
  * What was measured on which machine, by which method, and where its files are.
@@ -26,18 +25,19 @@ const settings = sentenceBeside(import.meta.url, 'settings.hbs');
  */
 export function section(run) {
   const { plan, environment, records, measured, conformance, verdicts } = run;
-  const { host, tools, cluster = null } = environment;
+  const { takenAt, git, host, tools, resumed = [], cluster = null } = environment;
   const live = measured.filter((r) => r.live !== null);
   return write(plan, {
     ...{ plan, docker: plan.docker ?? null, cluster, verdicts },
     // An older environment does not tell of packets.
     host: { network: null, ...host, limits: limitsOf(host.cgroup) },
     busy: host.busyBefore ? busynessText(host.busyBefore) : null,
-    ...{ tools, places: revisionsOf(environment) },
+    // A run may have gone on elsewhere, or with other code.
+    ...{ tools, places: [{ at: takenAt, git, host }, ...resumed] },
     live: live.length > 0 ? { lossy: live.filter((r) => r.live?.lossy).length } : null,
     ...{ load: loadOf(plan), generators: generatorsOf(measured), pods: systemPodsOf(measured) },
     images: Object.values(plan.docker?.images ?? {}).map(({ ref, id, digest = null, source }) => ({
-      ...{ source, digest, name: ref.split('@')[0], content: id.replace('sha256:', '').slice(0, 12) },
+      ...{ source, digest, name: ref.split('@')[0], content: id.replace('sha256:', '') },
     })),
     systems: plan.systems.map((s) => systemOf(run, s)),
     conformance,
@@ -56,19 +56,6 @@ function systemOf(run, system) {
     meaning: meaningText(system, own),
     told: notesFor(system, version),
   };
-}
-
-/**
- * @param {any} environment of a run, which may have gone on elsewhere, or with other code
- * @returns {object[]} when, where and by which revision it began, and then each rest of it
- */
-export function revisionsOf({ takenAt, git, host, resumed = [] }) {
-  return [{ at: takenAt, git, host }, ...resumed].map(
-    ({ at, git: { sha, dirty }, host: { cpuModel, cores } }) => ({
-      ...{ dirty, cpuModel, cores, minute: at.slice(0, 16).replace('T', ' ') },
-      sha: sha?.slice(0, 12) ?? null,
-    }),
-  );
 }
 
 /** What the kernel reports where no limit is set: "max", -1, or a number near the largest that it can hold. */
@@ -128,7 +115,7 @@ export function settingsText(system, records, version) {
   const stated = external ? records.find((r) => r.stated)?.stated : system.settings;
   const ofVersion = (system.traitsWhen ?? []).filter((when) => holds(when, { version }));
   const all = Object.entries(Object.assign({}, stated, ...ofVersion.map((when) => when.traits)));
-  return settings(NOBODY, { external, stated: stated ?? null, all });
+  return phrase('settingsText', { external, stated: stated ?? null, all });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
-import { combine, extremesOf, scaled } from '../../../figures/figure.js';
+import { combine, extremesOf, poolOf, scaled } from '../../../figures/figure.js';
+import { readingsAt } from '../../../figures/lifecycles.js';
 import { stepsOf } from '../../matrix/families.js';
 import { busiestOf } from '../../matrix/questions.js';
 import { itemOf, policyOf } from '../../words.js';
-import { storageOf } from './storage.js';
 
 /**
+ * @import { Figure } from '../../../figures/figure.js'
  * @import { Row } from '../../../figures/rows.js'
  * @import { Lifecycle } from '../../../figures/lifecycles.js'
  * @import { Plan, WorkloadFacts } from '../../../types.d.ts'
@@ -22,49 +23,49 @@ import { storageOf } from './storage.js';
  * @property {string} stepId step of the table
  * @property {string[]} systems in the order of the plan
  * @property {Row[]} rows of the workload, all steps
- * @property {Row[]} syscalls of the workload while its syncs were counted
- * @property {boolean} soaked whether the workload was
+ * @property {Row[]} syscalls of the workload while its syncs were counted; none below its first table
+ * @property {Run['measured']} measured of the workload
  * @property {number} items that an operation of the main kind carries
- * @property {Lifecycle[]} lifecycle
- * @property {Lifecycle[]} storage the same on each step, for what the storage does alone
- * @property {boolean} isCarrying whether its operations carry items
+ * @property {Lifecycle[]} lifecycle of systems that no table before it has
+ * @property {Lifecycle[]} storage of all, for what the storage does alone
+ * @property {boolean} carrying whether its operations carry items
  * @property {boolean} first table of the workload
- * @property {ReadonlyMap<string, string>} meanings by system: what an acknowledgement meant, of what ran
  */
 
 /**
  * One for each workload whose operations carry items, or whose systems have lifecycle figures: what a person who deploys one
  * of them asks.
  * @param {Pick<Run, 'plan' | 'rows' | 'beside' | 'measured' | 'lifecycle'>} run
- * @returns {Deployment[]}
+ * @returns {object[]} fields of each table, and of what it holds for
  */
 export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
   /** Systems of which what has nothing to do with a load was said. @type {Set<string>} */
   const told = new Set();
   return plan.workloads.flatMap((facts) => {
-    const all = rows.filter((r) => r.workload === facts.id && r.operation !== '');
+    const isOwn = (/** @type {{workload: string}} */ { workload }) => workload === facts.id;
+    const all = rows.filter((r) => isOwn(r) && r.operation !== '');
     const own = all.filter((r) => r.paired === null);
     const systems = [...new Set(all.map((r) => r.system))];
     const untold = lifecycle.filter((l) => systems.includes(l.system) && !told.has(l.system));
     for (const id of systems) told.add(id);
-    const isCarrying = operationsThat(facts, (o) => o.items).length > 0;
-    if (all.length === 0 || (!isCarrying && untold.length === 0)) return [];
+    const carrying = operationsThat(facts, (o) => o.items).length > 0;
+    if (all.length === 0 || (!carrying && untold.length === 0)) return [];
     const main = mainOf(facts);
     const drive = typeof facts.drive === 'string' ? facts.drive : undefined;
     // What carries nothing differs from step to step in what the ladder tells.
-    const stepIds = stepIdsOf(own, main, drive).slice(0, isCarrying ? MAX_TABLES : 1);
+    const stepIds = stepIdsOf(own, main, drive).slice(0, carrying ? MAX_TABLES : 1);
     // How a system starts is asked wherever its loads were side by side, too.
     if (stepIds.length === 0 && untold.length > 0) stepIds.push(all[0].step.id);
-    return stepIds.map((stepId, i) => ({
-      ...{ plan, facts, main, stepId, systems, rows: own, storage: lifecycle, isCarrying },
-      lifecycle: i === 0 ? untold : [],
-      dataset: datasetOf(facts, plan.profile),
-      items: itemsOf(facts.operations[main].items, datasetOf(facts, plan.profile)),
-      syscalls: beside.filter((r) => r.role === 'syscalls' && r.workload === facts.id),
-      soaked: measured.some((r) => r.workload === facts.id && r.soak),
-      first: i === 0,
-      meanings: new Map(measured.map((r) => [r.system, r.durability])),
-    }));
+    const dataset = datasetOf(facts, plan.profile);
+    const common = { plan, facts, dataset, main, systems, rows: own, storage: lifecycle, carrying };
+    return stepIds.map((stepId, i) =>
+      fieldsOf({
+        ...{ ...common, stepId, first: i === 0, lifecycle: i === 0 ? untold : [] },
+        items: itemsOf(facts.operations[main].items, dataset),
+        syscalls: beside.filter((r) => r.role === 'syscalls' && isOwn(r) && i === 0),
+        measured: measured.filter(isOwn),
+      }),
+    );
   });
 }
 
@@ -109,28 +110,29 @@ function rowOf({ rows, stepId }, system, operation) {
   return own ?? null;
 }
 
-/** @param {Deployment} deployment @returns {object} fields of its table, and of what it holds for */
-export function deploymentFields(deployment) {
-  const { plan, facts, dataset, rows, stepId, systems, soaked, syscalls, first, main, meanings } = deployment;
-  const lives = deployment.lifecycle.filter((l) => systems.includes(l.system));
+/** @param {Deployment} deployment */
+function fieldsOf(deployment) {
+  const { plan, facts, dataset, rows, stepId, systems, measured, syscalls, lifecycle, main } = deployment;
   const isMixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
-  const promises = systems.map((id) => ({
-    system: id,
-    policy: policyOf(plan, { system: id, parity: rows.find((r) => r.system === id)?.parity ?? {} }),
-    meaning: meanings.get(id) ?? plan.systems.find((s) => s.id === id)?.durability.meaning,
+  const promises = systems.map((system) => ({
+    ...{ system, policy: policyOf(plan, rows.find((r) => r.system === system) ?? { system, parity: {} }) },
+    meaning:
+      measured.findLast((r) => r.system === system)?.durability ??
+      plan.systems.find((s) => s.id === system)?.durability.meaning,
   }));
   return {
-    ...{ first, stepId, systems, soaked, promises, repeats: plan.repeats, workload: facts.id },
-    ...{ main, item: itemOf(facts), carrying: deployment.isCarrying },
-    starts: Math.max(0, ...lives.map((l) => l.start?.n ?? 0)),
+    ...deployment,
+    ...{ promises, repeats: plan.repeats, workload: facts.id, item: itemOf(facts) },
+    soaked: measured.some((r) => r.soak),
+    starts: Math.max(0, ...lifecycle.map((l) => l.start?.n ?? 0)),
     sides: systems.map((id) => sideOf(deployment, id)),
     syncs: systems.flatMap((system) => {
       const share = syscalls.find((r) => r.system === system && r.operation === main)?.syncs?.timeRatio;
-      return first && share ? [{ system, share, bound: share.median >= SYNC_BOUND }] : [];
+      return share ? [{ system, share, bound: share.median >= SYNC_BOUND }] : [];
     }),
     streams: systems.flatMap((id) => streamsOf(deployment, id)),
     alike: promises.every((p) => p.policy === promises[0].policy),
-    started: lives.some((l) => l.status === 'ok'),
+    started: lifecycle.some((l) => l.status === 'ok'),
     counted: syscalls.some((r) => r.syncs),
     mixed: rows.some((r) => r.step.id === stepId && isMixed.includes(r.operation)),
     companions: Object.entries(facts.operations).flatMap(([operation, { users }]) =>
@@ -145,7 +147,7 @@ export function deploymentFields(deployment) {
  * @returns {object} what it takes to start, at rest, for an item and on disk
  */
 function sideOf(deployment, system) {
-  const { facts, dataset, lifecycle, syscalls, first, main, items } = deployment;
+  const { facts, dataset, lifecycle, syscalls, main, items } = deployment;
   const life = lifecycle.find((l) => l.system === system) ?? null;
   const counted = syscalls.find((r) => r.system === system && [main, ''].includes(r.operation));
   const storage = storageOf(deployment, system);
@@ -160,15 +162,32 @@ function sideOf(deployment, system) {
       return { operation, failure: row?.failure ?? null, perSec: row && scaled(row.ratePerSec, size) };
     }),
     cpu: items > 1 ? scaled(rowOf(deployment, system, main)?.systemCpuUsPerOp, 1 / items) : null,
-    syncs:
-      first && counted?.syncs ? { ...counted.syncs, perItem: scaled(counted.syncs.perOp, 1 / items) } : null,
-    uncounted: first ? (counted?.failure ?? null) : null,
+    syncs: counted?.syncs ? { ...counted.syncs, perItem: scaled(counted.syncs.perOp, 1 / items) } : null,
+    uncounted: counted?.failure ?? null,
     storage: storage.length > 0 ? storage : [ceiling],
     runtime: [false, true].map((shared) => {
       const parts = (life?.runtime ?? []).filter((r) => r.shared === shared);
       return { shared, parts, bytes: parts.reduce((sum, r) => sum + r.bytes, 0) };
     }),
   };
+}
+
+/**
+ * What the storage alone did, for each size of a transaction in which that of any system was measured.
+ * @param {Pick<Deployment, 'plan' | 'stepId' | 'storage' | 'systems'>} deployment
+ * @param {string} id
+ * @returns {{size: number, grown: Figure | null, figure: Figure | null}[]} `grown`: items in the table at the beginning
+ */
+export function storageOf({ plan, stepId, storage, systems }, id) {
+  const step = plan.profile.steps.find((s) => s.id === stepId);
+  const all = systems.flatMap((system) => readingsAt(storage, system, step));
+  const sizes = [...new Set(all.map((r) => r.perTransaction))].sort((a, b) => a - b);
+  const grown = all.some((r) => r.fresh) ? null : poolOf(all.map((r) => r.storedBefore));
+  const own = readingsAt(storage, id, step);
+  return sizes.map((size) => ({
+    ...{ size, grown },
+    figure: own.find((r) => r.perTransaction === size)?.itemsPerSec ?? null,
+  }));
 }
 
 /**
@@ -179,21 +198,16 @@ function sideOf(deployment, system) {
 function streamsOf(deployment, system) {
   const { facts, dataset } = deployment;
   return operationsThat(facts, (o) => o.received).flatMap((operation) => {
-    const { operations } = facts;
+    const { users = '', window } = facts.operations[operation];
     const row = rowOf(deployment, system, operation);
     if (!row?.serviceMs.mean) return [];
-    const clients = dataset[operations[operation].users ?? ''] ?? 1;
-    const [source] = operationsThat(facts, (o) => o.items && o.window === operations[operation].window);
+    const clients = dataset[users] ?? 1;
+    const [source] = operationsThat(facts, (o) => o.items && o.window === window);
     const sent = rowOf(deployment, system, source);
-    const items = itemsOf(operations[source]?.items, dataset) * clients;
+    const items = itemsOf(facts.operations[source]?.items, dataset) * clients;
     const share = combine([row.completed, sent?.completed], (count, all) => count / (all * items));
     const { p50, p99 } = row.serviceMs;
-    return [
-      {
-        ...{ system, operation, clients, share, source, p50, p99 },
-        item: itemOf(facts),
-        why: sent?.failure ?? null,
-      },
-    ];
+    const why = sent?.failure ?? null;
+    return [{ system, operation, clients, share, source, p50, p99, item: itemOf(facts), why }];
   });
 }

@@ -22,7 +22,7 @@ export function footprintsOf({ plan, rows, wholes, measured }) {
     const datasets = groupBy(
       cells.flatMap((c) => (c.dataset ? [c.dataset] : [])),
       (d) => d.sha256,
-    ).map(([d]) => ({ ...d, sha: d.sha256.slice(0, 16) }));
+    ).map(([d]) => d);
     const stored = groupBy(steps, nameOf).map((own) => storedOf(plan, own));
     return datasets.length + stored.length > 0 ? [{ workload, datasets, stored }] : [];
   });

@@ -2,14 +2,12 @@ import { turned, upright, winnerOf } from '../../../figures/compare.js';
 import { keyOf } from '../../../figures/comparisons.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { sentenceBeside } from '../../template.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { Comparison, Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
  */
-
-const sentence = sentenceBeside(import.meta.url, 'price-answer.hbs');
 
 /** What the cost of a setting is told in. @type {readonly string[]} */
 const METRICS = ['efficiency', 'throughput'];
@@ -42,15 +40,14 @@ function pricesIn({ systems }, comparisons) {
  * @returns {{refused: boolean} & Record<string, unknown>} what the second configuration costs or gains, in % of the first
  */
 function priceFields(price) {
-  const { a, b, outcome, better, n, why, load } = price;
-  const gains = better === 'b';
+  const { outcome, why } = price;
+  const gains = price.better === 'b';
   // Of n operations so many are left: a ratio of 1.25 is a price of a fifth.
   const share = (/** @type {number} */ r) => (gains ? r - 1 : 1 - 1 / r) * 100;
   const { ratio } = upright(price);
   return {
-    ...{ a, b, outcome, gains, n, load, ratio },
+    ...{ ...price, ratio, gains, refused: !ratio || outcome === 'not comparable' },
     shares: ratio && [ratio.estimate, ratio.low, ratio.high].map(share),
-    refused: !ratio || outcome === 'not comparable',
     // The two are asked to differ in their promise.
     why: why.length > 1 ? why.filter(({ key }) => key !== 'durability') : why,
   };
@@ -129,5 +126,5 @@ export function priceAnswers(plan, comparisons) {
     const [most = null] = [...paid].sort((x, y) => estimateOf(y) - estimateOf(x));
     return [{ a, b, free, loads: own.length, most: most && { ...most, share: 1 - 1 / estimateOf(most) } }];
   });
-  return told.length > 0 ? [sentence(plan, { told })] : [];
+  return told.length > 0 ? [phrase('priceAnswer', { told }, plan)] : [];
 }

@@ -6,7 +6,7 @@ import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { templateBeside } from '../../template.js';
-import { deploymentFields, deploymentsOf } from './deployment.js';
+import { deploymentsOf } from './deployment.js';
 import { footprintsOf } from './footprint.js';
 import { pricesOf } from './prices.js';
 
@@ -30,7 +30,7 @@ export function section(run) {
   // Memory is read once a trial, not in each of its windows, where others are up.
   const steps = wholes.filter((r) => r.tried.ran > 0 && r.paired === null);
   const loads = loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []);
-  const deployments = deploymentsOf(run).map(deploymentFields);
+  const deployments = deploymentsOf(run);
   const footprints = footprintsOf(run);
   const calibrations = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
   const prices = pricesOf(run);

@@ -1,13 +1,11 @@
+import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { sentenceBeside } from '../../template.js';
-import { errorRatio } from '../../words.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { Row } from '../../../figures/rows.js'
  * @import { Plan } from '../../../types.d.ts'
  */
-
-const sentence = sentenceBeside(import.meta.url, 'failing.hbs');
 
 /** Names of failures in a sentence. */
 const NAMED = 2;
@@ -23,12 +21,12 @@ export function failedAnswers(plan, rows) {
   const failed = groupBy(failing, (r) => r.system).map((own) => {
     const [worst] = own.sort((a, b) => errorRatio(b) - errorRatio(a));
     const kinds = worst.tried.kinds.slice(0, NAMED).map(([kind]) => kind.replaceAll('`', "'"));
-    return sentence(plan, { of: 'failing', ...worst, share: errorRatio(worst), kinds });
+    return phrase('failingAnswer', { of: 'failing', ...worst, share: errorRatio(worst), kinds }, plan);
   });
   const without = groupBy(rows, (r) => r.system).filter(
     (own) =>
       own.every((r) => r.status === 'FAILED') &&
       plan.systems.some((s) => s.id === own[0].system && s.role === 'system'),
   );
-  return [...failed, ...without.map(([row]) => sentence(plan, { of: 'nothing', ...row }))];
+  return [...failed, ...without.map(([row]) => phrase('failingAnswer', { of: 'nothing', ...row }, plan))];
 }

@@ -1,14 +1,13 @@
 import { usersText } from '../../../config/step-text.js';
 import { MISSING } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { indexedLosses } from '../../known-losses.js';
-import { contenders, isOurs } from '../../matrix/contenders.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
 import { uncompared } from '../../matrix/questions.js';
+import { contenders, isOurs, versionOf } from '../../systems.js';
 import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
-import { versionOf } from '../../versions.js';
+import { indexedLosses } from '../losses/answer.js';
 
 /**
  * @import { Lead } from '../../../figures/lead.js'
@@ -52,20 +51,17 @@ export function rowsOf(run, px = MOST_PX) {
     .map(ofProducts)
     .map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
   const losses = lossesOf(run, matrices);
-  const room = {
-    ...{ lost: losses?.question, px },
-    pxOf: (/** @type {Question} */ question, /** @type {string} */ name) => pxOf(run.plan, question, name),
-  };
-  return { ...firstRows(matrices, room), losses };
+  return { ...firstRows(run.plan, matrices, losses?.question, px), losses };
 }
 
 /**
  * @param {Plan} plan
  * @param {Question} question
- * @param {string} name of its row
- * @returns {number} px that the row takes, of which name or outcome may need several lines
+ * @param {Question[]} all beside which it has its name
+ * @returns {number} px that its row takes, of which name or outcome may need several lines
  */
-function pxOf(plan, question, name) {
+function pxOf(plan, question, all) {
+  const name = labelsOf(all).labelOf(question);
   const systems = contenders(plan, [...question.answers.keys()]);
   const [, outcome] = matrixTable(plan, { systems, questions: [question] }).rows[0].map(plainText);
   const part = question.answers.size > MOST_SYSTEMS ? CROWDED : 1;
@@ -89,7 +85,7 @@ function pxOf(plan, question, name) {
  */
 function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrices) {
   const isKilling = kills.length > 0;
-  const asked = matrices.find(({ systems }) => systems.length > 1) ?? (isKilling ? matrices[0] : undefined);
+  const asked = matrices.find(isCompared) ?? (isKilling ? matrices[0] : undefined);
   if (!asked || faults.length > 0) return null;
   const known = isKilling
     ? indexedLosses({ ...run, kills })
@@ -109,36 +105,29 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
 /**
  * The rows that matter most, in their order: what is decided, what differs most, what was asked for. Where a question stands
  * in a run says nothing of that.
- * @param {Matrix[]} matrices
- * @param {{lost?: Question | null, px?: number, pxOf?: (question: Question, name: string) => number}} [room] `lost`: what each
- *   system loses, which is always shown; px where they are known
+ * @param {Plan} plan
+ * @param {Matrix[]} all
+ * @param {Question | null} [lost] what each system loses, which is always shown
+ * @param {number} [px] that they may take
  * @returns {{shown: Matrix[], rest: Matrix[]}}
  */
-export function firstRows(matrices, { lost, px = 0, pxOf = () => 0 } = {}) {
-  const losing = Math.max(
-    0,
-    matrices.findIndex(({ systems }) => systems.length > 1),
-  );
-  matrices = matrices
-    .map(withCores)
-    .map((m, i) => (lost && i === losing ? { ...m, questions: [...m.questions, lost] } : m));
+export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY) {
+  const losing = all.find(isCompared) ?? all[0];
+  const matrices = all.map((matrix) => {
+    const own = withCores(matrix);
+    return lost && matrix === losing ? { ...own, questions: [...own.questions, lost] } : own;
+  });
   // What a system did alone has its chapters, wherever others are compared.
-  const compared = matrices.filter(({ systems }) => systems.length > 1);
-  const all = (compared.length > 0 ? compared : matrices).flatMap(tellingRows);
+  const compared = matrices.filter(isCompared);
+  const telling = (compared.length > 0 ? compared : matrices).flatMap(tellingRows);
   // Each set of systems has a row before one has two.
   const first = new Set([lost, ...matrices.map((matrix) => tellingRows(matrix).sort(byWorth)[0])]);
   const isFirst = (/** @type {Question} */ q) => Number(first.has(q));
-  const sorted = [...all].sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS);
-  const names = new Map(
-    matrices.flatMap(({ questions }) => {
-      const { labelOf } = labelsOf(questions);
-      return questions.map((q) => /** @type {[Question, string]} */ ([q, labelOf(q)]));
-    }),
-  );
+  const sorted = telling.sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS);
   let left = px;
   const shown = new Set(
     sorted.filter((q) => {
-      const own = pxOf(q, String(names.get(q)));
+      const own = pxOf(plan, q, matrices.find(({ questions }) => questions.includes(q))?.questions ?? []);
       const fits = first.has(q) || own <= left;
       if (fits) left -= own;
       return fits;
@@ -149,6 +138,11 @@ export function firstRows(matrices, { lost, px = 0, pxOf = () => 0 } = {}) {
       .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
       .filter(({ questions }) => questions.length > 0);
   return { shown: those(true), rest: those(false) };
+}
+
+/** @param {Matrix} matrix */
+function isCompared({ systems }) {
+  return systems.length > 1;
 }
 
 /**

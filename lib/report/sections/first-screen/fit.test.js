@@ -35,7 +35,7 @@ test('of more rows than a reader takes in the decided and the large ones stand f
   Object.assign(third, { leads: [lead] });
   const alone = matrix('alone', 3, []);
   Object.assign(alone.questions[0], { leads: [decided('winner', 227)] });
-  const { shown, rest } = firstRows([many, alone]);
+  const { shown, rest } = firstRows(plan, [many, alone]);
   const wheres = (/** @type {any[]} */ own) =>
     own.map((m) => m.questions.map((/** @type {any} */ q) => q.load.operation));
   assert.equal(shown.flatMap((m) => m.questions).length, 8);
@@ -46,7 +46,7 @@ test('of more rows than a reader takes in the decided and the large ones stand f
 
 test('every set of systems has a row before one has two', () => {
   const large = matrix('large', 12, [decided('winner', 9)]);
-  const { shown } = firstRows([large, matrix('small', 1, [])]);
+  const { shown } = firstRows(plan, [large, matrix('small', 1, [])]);
   assert.deepEqual(
     shown.map(({ title, questions }) => [title, questions.length]),
     [
@@ -96,11 +96,11 @@ test('the cores for a load are those of the last load on which somebody wins or 
   priced.questions.forEach((/** @type {any} */ q, /** @type {number} */ i) => {
     Object.assign(q, { dimension: 'cpu', metric: 'cpu', leads: i === 0 ? [decided('winner', 1.3)] : [] });
   });
-  const { shown, rest } = firstRows([priced]);
+  const { shown, rest } = firstRows(plan, [priced]);
   const cores = [...shown, ...rest].flatMap((m) => m.questions).find((q) => q.measure.startsWith('cores'));
   assert.match(String(cores?.measure), /\(load 0\)$/);
   Object.assign(priced.questions[0], { leads: [] });
-  const none = firstRows([priced]);
+  const none = firstRows(plan, [priced]);
   const [other] = [...none.shown, ...none.rest]
     .flatMap((m) => m.questions)
     .filter((q) => q.measure.startsWith('cores'));

@@ -1,9 +1,8 @@
 import { between, inverse } from '../../../figures/compare.js';
 import { METRICS } from '../../../figures/metrics.js';
 import { chartsOf } from '../../charts/ladder.js';
-import { declaredOf } from '../../declared.js';
-import { isOurs } from '../../matrix/contenders.js';
 import { labelsOf } from '../../matrix/labels.js';
+import { declaredOf, isOurs } from '../../systems.js';
 import { titleOf } from '../../words.js';
 import { sharedLoadOf } from './fit.js';
 

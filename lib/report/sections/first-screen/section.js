@@ -1,10 +1,8 @@
 import { cellsOf } from '../../../config/trials.js';
 import { groupBy } from '../../../group-by.js';
 import { fromPods } from '../../../record/who-loads.js';
-import { declaredOf } from '../../declared.js';
-import { contenders, isOurs, systemsIn } from '../../matrix/contenders.js';
-import { phrase, sentenceBeside, templateBeside } from '../../template.js';
-import { versionOf } from '../../versions.js';
+import { contenders, declaredOf, isOurs, systemsIn, versionOf } from '../../systems.js';
+import { phrase, templateBeside } from '../../template.js';
 import { lossTable } from '../losses/answer.js';
 import { soakTables } from '../time/soak.js';
 import { faultTable } from './faults.js';
@@ -24,8 +22,6 @@ import { wonBy } from './verdict.js';
 const write = templateBeside(import.meta.url);
 const writeSmoke = templateBeside(import.meta.url, 'smoke.hbs');
 const writeOthers = templateBeside(import.meta.url, 'more.hbs');
-const smokeTitle = sentenceBeside(import.meta.url, 'smoke-title.hbs');
-const conditions = sentenceBeside(import.meta.url, 'conditions.hbs');
 
 /** Sentences that stand before the table; what else there is to say is folded. */
 const SENTENCES = 2;
@@ -43,7 +39,7 @@ const REASONS = 2;
 export function section(run) {
   const { plan } = run;
   const fields = fieldsOf(run);
-  if (isSmoke(plan)) return [{ ...writeSmoke(plan, fields), pageTitle: smokeTitle(plan, fields) }];
+  if (isSmoke(plan)) return [{ ...writeSmoke(plan, fields), pageTitle: phrase('smokeTitle', fields, plan) }];
   const matrices = run.matrices.map(ofProducts);
   const { shown, rest, losses } = rowsOf(run);
   // What is asked of a load stands in the chapters of loads.
@@ -124,18 +120,19 @@ export function placeOf(run) {
   const ofProducts = groupBy(chosen, (s) => s.id.split('@')[0]);
   const { host, cluster = null } = environment;
   const own = plan.workloads.map((w) => w.id);
+  const shown = {
+    ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
+    products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: versionOf(run, s.id) })),
+    os: host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
+    gib: Math.round(host.memoryBytes / 2 ** 30),
+    processor: shortProcessor(host.cpuModel),
+    addressed: systems.filter((s) => s.engine === 'external').length,
+    ours: systems.length - chosen.length,
+    many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
+    allOurs: systems.length > 0 && systems.every((s) => isOurs(plan, s.id)),
+  };
   return {
-    conditions: conditions(plan, {
-      ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
-      products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: versionOf(run, s.id) })),
-      os: host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
-      gib: Math.round(host.memoryBytes / 2 ** 30),
-      processor: shortProcessor(host.cpuModel),
-      addressed: systems.filter((s) => s.engine === 'external').length,
-      ours: systems.length - chosen.length,
-      many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
-      allOurs: systems.length > 0 && systems.every((s) => isOurs(plan, s.id)),
-    }),
+    conditions: phrase('conditionsText', shown, plan),
     command: phrase('commandText', {
       ...{ again: null, untilDecided: false, maxMinutes: null, ...plan.options },
       ...{ profileId: plan.profileId, engine: plan.engine, ids: systems.map((s) => s.id) },

@@ -3,7 +3,7 @@ import { isPlain } from '../../../config/step-text.js';
 import { upright } from '../../../figures/compare.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { systemsIn } from '../../matrix/contenders.js';
+import { systemsIn } from '../../systems.js';
 import { subjectOf } from '../../words.js';
 
 /**

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../group-by.js';
 import { gravestText } from '../../../judge/method.js';
 import { whereText } from '../../matrix/labels.js';
-import { sentenceBeside } from '../../template.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { Lead } from '../../../figures/lead.js'
@@ -9,8 +9,6 @@ import { sentenceBeside } from '../../template.js';
  * @import { Question } from '../../matrix/questions.js'
  * @import { Plan } from '../../../types.d.ts'
  */
-
-const sentence = sentenceBeside(import.meta.url, 'verdict.hbs');
 
 /** Sentences on one set of systems. */
 const SENTENCES = 2;
@@ -30,12 +28,12 @@ export function answerOf(plan, matrices) {
   const decided = compared.filter((matrix) => !trends.includes(matrix));
   const most = Math.max(1, SENTENCES - Math.max(0, decided.length - 1));
   return [
-    ...(trends.length > 0 && decided.length === 0 ? [sentence(plan, few)] : []),
+    ...(trends.length > 0 && decided.length === 0 ? [phrase('verdictAnswer', few, plan)] : []),
     ...decided.flatMap((matrix) => {
       const title = decided.length > 1 ? matrix.title : null;
       return verdictsOf(matrix)
         .slice(0, most)
-        .map((fields) => sentence(plan, { ...fields, title }));
+        .map((fields) => phrase('verdictAnswer', { ...fields, title }, plan));
     }),
     ...matrices.filter(({ systems }) => systems.length === 1).flatMap((matrix) => aloneOf(plan, matrix)),
   ];
@@ -148,10 +146,7 @@ function aloneOf(plan, { systems: [id], questions: all }) {
   );
   if (!most && !latency && questions.length < all.length) return [];
   const asked = most ?? latency ?? null;
-  return [
-    sentence(plan, {
-      ...{ of: 'alone', system: id, most: most ?? null, latency: latency ?? null },
-      where: asked && whereText(asked),
-    }),
-  ];
+  const where = asked && whereText(asked);
+  const fields = { of: 'alone', system: id, most: most ?? null, latency: latency ?? null, where };
+  return [phrase('verdictAnswer', fields, plan)];
 }

@@ -1,14 +1,12 @@
 import { durabilityOf } from '../../../config/durability.js';
 import { comparedOf } from '../../../figures/side-by-side.js';
-import { sentenceBeside } from '../../template.js';
-import { versionOf } from '../../versions.js';
+import { versionOf } from '../../systems.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { CellRecord, Comparison, Plan } from '../../../types.d.ts'
  * @import { SideBySideSummary } from '../../../figures/side-by-side.js'
  */
-
-const sentence = sentenceBeside(import.meta.url, 'answer.hbs');
 
 /**
  * @param {Plan} plan
@@ -18,12 +16,12 @@ const sentence = sentenceBeside(import.meta.url, 'answer.hbs');
  */
 export function refusedAnswers(plan, summaries, comparisons) {
   return summaries.flatMap(({ group: { workload, transport }, starts, failures, trust }) => {
-    if (starts === 0) return [sentence(plan, { of: 'nothing', workload, failures })];
+    if (starts === 0) return [phrase('refusedAnswer', { of: 'nothing', workload, failures }, plan)];
     const named = comparisons
       .filter(({ load }) => load?.workload === workload && load.transport === transport)
       .some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
     return trust === 'ahead' || (trust === 'untested' && named)
-      ? [sentence(plan, { of: trust, workload })]
+      ? [phrase('refusedAnswer', { of: trust, workload }, plan)]
       : [];
   });
 }
@@ -46,7 +44,7 @@ export function rivallessAnswers(plan, summaries, records) {
       return { system: id, policy: system?.durability ? durabilityOf(system, facts).policy : '' };
     });
     const of = compared.length === 0 ? 'all' : 'some';
-    return [sentence(plan, { of, transport, promises, systems })];
+    return [phrase('refusedAnswer', { of, transport, promises, systems }, plan)];
   });
   return [...new Set(own)];
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { rowsOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
 import { uslAt } from '../../../stats/usl.js';
-import { scalabilityText } from './scalability.js';
+import { scalabilityText } from './section.js';
 
 const USERS = [1, 20, 50, 100, 200, 500];
 const LAW = { lambda: 1000, sigma: 0.02, kappa: 5e-5 };

@@ -1,18 +1,18 @@
 import { isPaused, isUserStep } from '../../../config/step-text.js';
-import { capacityOf, OBJECTIVE } from '../../../figures/capacity.js';
+import { capacityOf, OBJECTIVE, scalabilityOf } from '../../../figures/capacity.js';
 import { between } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { leadsOf } from '../../../figures/lead.js';
+import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
 import { ladderSteps, stepInLoad } from '../../matrix/families.js';
-import { templateBeside } from '../../template.js';
-import { errorRatio } from '../../words.js';
-import { scalabilityText } from './scalability.js';
+import { phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { Row } from '../../../figures/rows.js'
+ * @import { Interval } from '../../../types.d.ts'
  * @import { Entry, LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
@@ -113,4 +113,30 @@ function capacityFields({ plan }, table, steps, paused) {
     fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
     law: paused ? null : scalabilityText(steps),
   };
+}
+
+/** From here on a law that misses a step by so much describes something else. */
+const MISSED = 0.25;
+
+/** @param {Interval} of @param {(value: number) => number} change @returns {Interval} */
+function mapped({ estimate, low, high }, change) {
+  return { estimate: change(estimate), low: change(low), high: change(high) };
+}
+
+/**
+ * Where throughput peaks, and what keeps it from growing: the Universal Scalability Law in plain words.
+ * @param {Row[]} steps of one system on one ladder
+ * @returns {string | null} Markdown, one line; null under six numbers of users
+ */
+export function scalabilityText(steps) {
+  const law = scalabilityOf(steps);
+  if (!law) return null;
+  const { sigma, kappa, peakUsers, missesBy, mostUsers } = law;
+  return phrase('scalabilityText', {
+    ...{ ...law, title: steps[0].title, unfit: missesBy > MISSED },
+    ...{ sigma: mapped(sigma, (v) => v * 100), kappa: mapped(kappa, (v) => v * 1e6) },
+    peak: Number.isFinite(peakUsers.estimate) ? mapped(peakUsers, Math.round) : null,
+    beyond: peakUsers.estimate > mostUsers,
+    missed: Math.max(1, Math.round(missesBy * 100)),
+  });
 }

@@ -1,7 +1,8 @@
 import { FAULTS } from '../../../config/faults.js';
 import { NO_START } from '../../../figures/recoveries.js';
 import { groupBy } from '../../../group-by.js';
-import { NOBODY, phrase, sentenceBeside, templateBeside } from '../../template.js';
+import { versionOf } from '../../systems.js';
+import { phrase, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
@@ -11,8 +12,6 @@ import { policyOf } from '../../words.js';
  * @import { Plan } from '../../../types.d.ts'
  */
 
-const lost = sentenceBeside(import.meta.url, 'lost.hbs');
-const faulted = sentenceBeside(import.meta.url, 'faulted.hbs');
 const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
 
 /** @typedef {{kind: 'nothing' | 'all' | 'some', most: {saturated: boolean, share: number} | null} | null} Extent null: not tested */
@@ -25,7 +24,8 @@ const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
 export function durabilityAnswers(all) {
   const ofSystems = (/** @type {Kill[]} */ kills) => groupBy(kills, (k) => k.system);
   const wrong = ofSystems(all.filter((k) => k.inconsistent !== null)).map(
-    ([{ title, inconsistent: problem }]) => lost(NOBODY, { kind: 'inconsistent', names: [title], problem }),
+    ([{ title, inconsistent: problem }]) =>
+      phrase('killAnswer', { kind: 'inconsistent', names: [title], problem }),
   );
   const fates = ofSystems(all.filter((k) => k.failure === null)).map((kills) => ({
     ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
@@ -34,15 +34,15 @@ export function durabilityAnswers(all) {
   }));
   // Who lost nothing at all is a choice, and who lost all is a warning.
   const failed = all.filter((k) => k.failure !== null);
-  const isWhole = (/** @type {typeof fates[0]} */ { title, killed, cut }, /** @type {string} */ kind) =>
-    !failed.some((k) => k.title === title) &&
-    [killed, cut].every((extent) => extent === null || extent.kind === kind);
-  const ordered = ['nothing', 'all', 'some'].flatMap((kind, _, kinds) =>
-    fates.filter((fate) => (kinds.find((k) => isWhole(fate, k)) ?? 'some') === kind),
-  );
+  const rankOf = (/** @type {typeof fates[0]} */ { title, killed, cut }) => {
+    const [kind = 'nothing', ...others] = new Set([killed, cut].flatMap((extent) => extent?.kind ?? []));
+    const isWhole = others.length === 0 && !failed.some((k) => k.title === title);
+    return isWhole ? ['nothing', 'all', 'some'].indexOf(kind) : 2;
+  };
+  const ordered = fates.sort((a, b) => rankOf(a) - rankOf(b));
   const told = groupBy(ordered, ({ killed, cut }) => JSON.stringify([killed, cut])).map((own) => {
     const [{ killed, cut }] = own;
-    return lost(NOBODY, {
+    return phrase('killAnswer', {
       ...{ kind: 'lost', killed, cut, names: own.map(({ title }) => title) },
       acked: own.reduce((n, { acked }) => n + acked, 0),
       // Both ends took the same: one word is enough.
@@ -51,7 +51,7 @@ export function durabilityAnswers(all) {
   });
   const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
     const [{ title, failure, step }] = own;
-    return lost(NOBODY, { kind: 'failed', names: [title], step, loads: own.length, failure });
+    return phrase('killAnswer', { kind: 'failed', names: [title], step, loads: own.length, failure });
   });
   return [...wrong, ...unjudged, ...told];
 }
@@ -89,6 +89,17 @@ export function lossesOf(kills) {
     killed: worstOf(own.filter((k) => !k.step.powerLoss)),
     cut: worstOf(own.filter((k) => k.step.powerLoss)),
   }));
+}
+
+/**
+ * @param {Pick<Run, 'plan' | 'records' | 'kills'>} run
+ * @returns {import('../../../types.d.ts').IndexedLoss[]} of each system that was killed
+ */
+export function indexedLosses(run) {
+  return lossesOf(run.kills).flatMap(({ system: id, killed, cut }) => {
+    const isKnown = run.plan.systems.some((s) => s.id === id);
+    return isKnown ? [{ system: id, version: versionOf(run, id), killed, cut }] : [];
+  });
 }
 
 /**
@@ -155,6 +166,6 @@ export function faultAnswers(faults) {
   return told.map(({ own, ...fields }) => {
     const { kind = 'kill' } = own[0];
     const { name: fault, place } = FAULTS[kind].words;
-    return faulted(NOBODY, { ...fields, fault, place, names: titlesOf(own) });
+    return phrase('faultAnswer', { ...fields, fault, place, names: titlesOf(own) });
   });
 }

@@ -1,8 +1,9 @@
 import { FAULTS, faultText } from '../../../config/faults.js';
 import { RESTORED } from '../../../figures/recoveries.js';
+import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { templateBeside } from '../../template.js';
-import { errorRatio, policyOf } from '../../words.js';
+import { policyOf } from '../../words.js';
 
 /**
  * @import { FaultFigures } from '../../../figures/recoveries.js'

@@ -27,7 +27,9 @@ export function scriptOf({ plan, measured }) {
   const requests = rows.filter((r) => r.isRequest);
   return {
     scripts: Object.values(scripts ?? { script }).map((s) => ({
-      ...{ ...s, name: basename(s.path), hash: s.sha256.slice(0, 16), scenarios: s.scenarios ?? [] },
+      scenarios: [],
+      ...s,
+      name: basename(s.path),
     })),
     ...{ isOpen: plan.profile.steps.some(isOpenStep), by: script.by ?? null },
     warnings: [...new Set(warnings)],

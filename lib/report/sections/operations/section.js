@@ -53,29 +53,25 @@ function loadFields(plan, own) {
  * What a mix was made of: counts and shares of its operations, and all of them together.
  * @param {Plan} plan
  * @param {Row[]} own rows of one workload
- * @returns {{rows: object[]} | null} null where the workload is no mix
+ * @returns {object[]} none where the workload is no mix
  */
 export function mixOf({ workloads }, own) {
   const operations = workloads.find((w) => w.id === own[0].workload)?.operations ?? {};
   const parts = Object.entries(operations).flatMap(([name, { share }]) =>
     share === undefined ? [] : [{ name, share }],
   );
-  if (parts.length === 0) return null;
   const isPart = (/** @type {Row} */ r) => parts.some(({ name }) => name === r.operation);
-  return {
-    rows: groupBy(own.filter(isPart), (r) => `${r.system}\n${r.transport}\n${r.step.id}`).map((rows) => {
-      const countOf = (/** @type {string} */ name) =>
-        rows.find((r) => r.operation === name)?.counts.done ?? 0;
-      const total = parts.reduce((n, { name }) => n + countOf(name), 0);
-      return {
-        ...{ title: rows[0].title, step: rows[0].step, total },
-        failure: rows.find((r) => r.failure !== null)?.failure ?? null,
-        rate: sumOf(rows.map((r) => r.ratePerSec)),
-        parts: parts.map((part) => ({
-          ...{ ...part, count: countOf(part.name) },
-          found: total === 0 ? null : countOf(part.name) / total,
-        })),
-      };
-    }),
-  };
+  return groupBy(own.filter(isPart), (r) => `${r.system}\n${r.transport}\n${r.step.id}`).map((rows) => {
+    const countOf = (/** @type {string} */ name) => rows.find((r) => r.operation === name)?.counts.done ?? 0;
+    const total = parts.reduce((n, { name }) => n + countOf(name), 0);
+    return {
+      ...{ title: rows[0].title, step: rows[0].step, total },
+      failure: rows.find((r) => r.failure !== null)?.failure ?? null,
+      rate: sumOf(rows.map((r) => r.ratePerSec)),
+      parts: parts.map((part) => {
+        const count = countOf(part.name);
+        return { ...part, count, found: total === 0 ? null : count / total };
+      }),
+    };
+  });
 }

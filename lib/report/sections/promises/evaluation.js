@@ -3,11 +3,11 @@ import { isPlain } from '../../../config/step-text.js';
 import { between, compareFigures } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { differenceOf, scaled } from '../../../figures/figure.js';
+import { readingsAt } from '../../../figures/lifecycles.js';
 import { METRICS } from '../../../figures/metrics.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { itemsOf } from '../cost/deployment.js';
-import { readingsOf } from '../cost/storage.js';
 import { chainOf, meanOf } from '../operations/relations.js';
 
 /**
@@ -138,7 +138,7 @@ export function foundAt(run, system, { metric, load, against }, { transport, ste
   const head = { metric: metric in METRICS ? /** @type {MetricName} */ (metric) : 'p50' };
   if (against.storage) {
     const items = itemsOfLoad(run.plan, load, step);
-    const alone = readingsOf(run.lifecycle ?? [], system, step).find((r) => r.perTransaction === items);
+    const alone = readingsAt(run.lifecycle ?? [], system, step).find((r) => r.perTransaction === items);
     return { measured: compareFigures(scaled(figure, items), alone?.itemsPerSec, head) };
   }
   const other = rowAt({ ...load, users: step.vus, ...against });

@@ -4,7 +4,7 @@ import { geometricMeanOf, poolOf } from '../../../figures/figure.js';
 import { METRICS } from '../../../figures/metrics.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { sentenceBeside } from '../../template.js';
+import { phrase } from '../../template.js';
 
 /**
  * @import { Figure } from '../../../figures/figure.js'
@@ -12,8 +12,6 @@ import { sentenceBeside } from '../../template.js';
  * @import { Background } from '../../../figures/step-figures.js'
  * @import { Comparison, Plan } from '../../../types.d.ts'
  */
-
-const sentence = sentenceBeside(import.meta.url, 'background-answer.hbs');
 
 /**
  * @typedef {object} Effect of a background load on one figure
@@ -56,11 +54,9 @@ export function backgroundAnswers(plan, wholes) {
     const [p95, rate] = [ratioOn('p95'), ratioOn('throughput')];
     const ratios = [p95, rate].flatMap((r) => r ?? []);
     const left = effects.find((e) => e.metric === 'throughput' && e.rest && isChanged(e.rest))?.rest ?? null;
-    return sentence(plan, {
-      ...{ workload, system, load, p95, rate, left, arrival },
-      few: ratios.some((r) => r.n < MIN_REPEATS),
-      seen: ratios.some(isChanged),
-    });
+    const [few, seen] = [ratios.some((r) => r.n < MIN_REPEATS), ratios.some(isChanged)];
+    const fields = { workload, system, load, p95, rate, left, arrival, few, seen };
+    return phrase('backgroundAnswer', fields, plan);
   });
 }
 

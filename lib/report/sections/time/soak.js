@@ -1,6 +1,6 @@
 import { groupBy } from '../../../group-by.js';
 import { lineCharts } from '../../charts/ladder.js';
-import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
+import { NOBODY, phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { CellRecord, Plan, SoakResult } from '../../../types.d.ts'
@@ -9,7 +9,6 @@ import { NOBODY, sentenceBeside, templateBeside } from '../../template.js';
  */
 
 const tables = templateBeside(import.meta.url, 'soak-table.hbs');
-const answer = sentenceBeside(import.meta.url, 'soak-answer.hbs');
 
 /**
  * @param {Soaked[]} soaks
@@ -29,7 +28,7 @@ export function soakTables(soaks, part = 'all') {
  * @returns {string[]} Markdown
  */
 export function soakAnswers(soaks) {
-  return soaks.map((soaked) => answer(NOBODY, fieldsOf(soaked)));
+  return soaks.map((soaked) => phrase('soakAnswer', fieldsOf(soaked)));
 }
 
 /** @typedef {NonNullable<SoakResult['points']>[number]} Stretch of which a point has the medians */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { versionOf } from './versions.js';
+import { versionOf } from './systems.js';
 
 test('a system has the version that it told in any of its measurements, and none where it told none', () => {
   const records = /** @type {any} */ ([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { layOut, smallRun } from '../record/testing.js';
 import { verifyRun } from '../record/verify.js';
-import { NOTE, noteBeside } from './note.js';
+import { besideOf, NOTE } from './beside.js';
 import { renderRun } from './render.js';
 
 /** @param {import('node:test').TestContext} t */
@@ -44,17 +44,17 @@ test('a note is on the first screen of both pages, with its links; it is no part
 test('an empty note is none, a long one and what is no file are one clear error', (t) => {
   const folder = folderOf(t);
   const path = join(folder, NOTE);
-  assert.equal(noteBeside(folder), null);
+  assert.equal(besideOf(folder).note, null);
   writeFileSync(path, ' \n\n');
-  assert.equal(noteBeside(folder), null);
+  assert.equal(besideOf(folder).note, null);
   writeFileSync(path, `${'a'.repeat(400)}\n`);
-  assert.equal(noteBeside(folder), 'a'.repeat(400));
+  assert.equal(besideOf(folder).note, 'a'.repeat(400));
   writeFileSync(path, 'a'.repeat(1601));
-  assert.throws(() => noteBeside(folder), {
+  assert.throws(() => besideOf(folder).note, {
     message: `${path} has 1601 characters, and a report shows at most 400`,
     hint: 'shorten it, or link to a page that says the rest',
   });
   rmSync(path);
   mkdirSync(path);
-  assert.throws(() => noteBeside(folder), { message: `cannot read ${path}: it is no regular file` });
+  assert.throws(() => besideOf(folder).note, { message: `cannot read ${path}: it is no regular file` });
 });

@@ -6,7 +6,7 @@ import { rowsOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
 import { recordsOf } from '../../testing.js';
 import { section } from '../promises/section.js';
-import { storageOf } from './storage.js';
+import { storageOf } from './deployment.js';
 
 /**
  * Five repeats of two systems on a step by time, each operation of 50 items.

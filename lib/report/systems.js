@@ -1,0 +1,67 @@
+import { loadStacks } from '../config/stacks.js';
+
+/**
+ * What a report knows of a system beside its figures: what it is, whether it may win, its version, what its manifest declares.
+ * @import { Plan } from '../types.d.ts'
+ * @import { Run } from './run.js'
+ */
+
+/**
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {boolean} whether it is a server of this project, which nobody can choose
+ */
+export function isOurs({ systems }, id) {
+  return systems.find((s) => s.id === id)?.origin === 'reference';
+}
+
+/** @param {Plan} plan @returns {Plan['systems']} what the run is about */
+export function systemsIn({ systems }) {
+  return systems.filter((s) => s.role === 'system');
+}
+
+/**
+ * A server of this project stands beside products and never wins against them.
+ * @param {Plan} plan
+ * @param {readonly string[]} [ids]
+ * @returns {string[]} who may win: the products; where there are none, all of them
+ */
+export function contenders(plan, ids = systemsIn(plan).map(({ id }) => id)) {
+  const products = ids.filter((id) => !isOurs(plan, id));
+  return products.length > 0 ? products : [...ids];
+}
+
+/**
+ * @param {Partial<Pick<Run, 'records'>>} run
+ * @param {string} system its id
+ * @returns {string | null} the version that it said it is; null where it told none
+ */
+export function versionOf({ records = [] }, system) {
+  return records.find((r) => r.system === system && r.version)?.version ?? null;
+}
+
+/** `jobs`: workloads of the suite that it does. @typedef {{color: string | null, fits: readonly string[], jobs: number, setting: string | null}} Declared */
+
+/** @type {ReadonlyMap<string, import('../types.d.ts').Stack> | null} */
+let ours = null;
+
+/**
+ * What a system's manifest says of it that no measurement needs: that of this checkout, else what the plan has of one from
+ * elsewhere.
+ * @param {Plan} plan
+ * @param {string} id
+ * @returns {Declared}
+ */
+export function declaredOf({ systems }, id) {
+  ours ??= new Map(loadStacks().stacks.map((stack) => [stack.id, stack]));
+  const [own, planned] = [ours.get(id), systems.find((s) => s.id === id)];
+  const setting = own?.setting ?? planned?.setting ?? null;
+  // A variant takes a free colour, and fits where its base does.
+  if (id.includes('@')) return { color: null, fits: [], jobs: 0, setting };
+  return {
+    color: own?.manifest.color ?? planned?.color ?? null,
+    fits: own?.manifest.fits ?? planned?.fits ?? [],
+    jobs: Object.keys(own?.manifest.workloads ?? {}).length,
+    setting,
+  };
+}
