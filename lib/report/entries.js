@@ -1,6 +1,5 @@
 import { comparisonsAt, loadOf } from '../figures/comparisons.js';
 import { leadsOf } from '../figures/lead.js';
-import { groupBy } from '../group-by.js';
 import { at, familiesOf, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
 import { leadsText } from './matrix/lead-words.js';
 import { contenders } from './systems.js';
@@ -42,17 +41,8 @@ export function loadTablesOf(run) {
  * @param {string[]} systems
  * @returns {Entry[]} of each operation the steps of the ladder, then the others; of a mix in trials of one system its parts, too, below all of it together
  */
-function entriesOf({ plan, rows }, load, systems) {
-  const { facts, transport, which, operations } = load;
-  const isOf = (/** @type {Row} */ r) =>
-    r.workload === facts.id &&
-    r.transport === transport &&
-    (r.step.case ?? '') === which &&
-    r.paired === null &&
-    r.operation !== '';
-  const names = new Set(operations.map(([r]) => r?.operation));
-  const parts = groupBy(rows.filter(isOf), (r) => r.operation).filter(([r]) => !names.has(r.operation));
-  const lists = [...operations, ...parts].map((list) => {
+function entriesOf({ plan }, load, systems) {
+  const lists = [...load.operations, ...load.parts].map((list) => {
     const ladder = ladderSteps(plan, list);
     const isClosed = (/** @type {Row} */ { step }) =>
       step.model === 'closed' && !ladder.some((s) => s.id === step.id);

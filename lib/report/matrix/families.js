@@ -17,6 +17,7 @@ import { subjectOf } from '../words.js';
  * @property {string} transport
  * @property {string} which case of the workload; '' where it has none
  * @property {Row[][]} operations the rows of each operation shown; one list of all together where users take turns
+ * @property {Row[][]} parts the rows of each other operation, of trials of one system
  * @property {Row[]} main the list by which systems are known
  * @property {string[]} systems with a row of it, or loaded at the same moment as another one
  */
@@ -61,20 +62,20 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
     const groups = groupBy(own, (r) => `${r.transport}\n${r.step.case ?? ''}`);
     const seen = groups.filter((same) => same.some((r) => r.operation !== ''));
     const unseen = paired.filter(({ transport }) => !seen.some(([r]) => r.transport === transport));
-    return [
-      ...seen.map((same) => {
-        const [{ transport, step }] = same;
-        const { operations, main } = listsOf(facts, same);
-        const ids = operations.flat().map((r) => r.system);
-        const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
-        const systems = inOrder(plan, [...ids, ...pairs]);
-        return { facts, transport, which: step.case ?? '', operations, main, systems };
-      }),
-      ...unseen.map(({ transport, systems }) => ({
-        ...{ facts, transport, which: '', operations: [], main: [] },
-        systems: inOrder(plan, systems),
-      })),
-    ];
+    const loadAt = (
+      /** @type {{transport: string, step?: Step}} */ { transport, step },
+      /** @type {Row[]} */ same = [],
+    ) => {
+      const { operations, main } = listsOf(facts, same);
+      const ids = operations.flat().map((r) => r.system);
+      const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
+      const systems = inOrder(plan, [...ids, ...pairs]);
+      const names = ['', TOGETHER, ...operations.map(([r]) => r?.operation)];
+      const others = same.filter((r) => r.paired === null && !names.includes(r.operation));
+      const parts = groupBy(others, (r) => r.operation);
+      return { facts, transport, which: step?.case ?? '', operations, parts, main, systems };
+    };
+    return [...seen.map((same) => loadAt(same[0], same)), ...unseen.map((group) => loadAt(group))];
   });
 }
 

@@ -50,10 +50,10 @@ export function matricesOf(run) {
 /**
  * @param {Plan} plan
  * @param {Pick<Matrix, 'systems' | 'questions'>} matrix
+ * @param {ReturnType<typeof labelsOf>} [labels]
  * @returns {Table}
  */
-export function matrixTable(plan, { systems: all, questions }) {
-  const { head, labelOf } = labelsOf(questions);
+export function matrixTable(plan, { systems: all, questions }, { head, labelOf } = labelsOf(questions)) {
   const isKnown = (/** @type {Question} */ q) => (/** @type {string} */ id) => answerText(q, id) !== MISSING;
   // Who has no rival here, and so no figure, has a column where its own figures are.
   const systems = all.filter((id) => questions.some((q) => isKnown(q)(id)));

@@ -136,9 +136,8 @@ function efficiencyQuestions(run, family) {
       ({ facts, transport }) => facts.id === group.workload && transport === group.transport,
     );
     if (!load || starts === 0 || paired.length === 0) return [];
-    const isMain = (/** @type {typeof group.cells[number]} */ { operation }) =>
-      operation === load.main[0]?.operation;
-    const some = group.cells.filter((c) => group.cells.length <= FEW || isMain(c));
+    const main = load.main[0]?.operation;
+    const some = group.cells.filter((c) => group.cells.length <= FEW || c.operation === main);
     return (some.length > 0 ? some : group.cells).map((cell, i) => {
       const own = paired.filter((c) => c.cell === cell.id);
       const operation = operationOf(cell);
@@ -305,17 +304,14 @@ function familyQuestions(run, { systems, loads }) {
     const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
     return sidesQuestion(run, what, sides);
   };
-  const common = groupBy(own, placeOf)
-    .filter((same) => systems.every((id) => same.some((w) => w.system === id)))
-    .flat();
+  const isOfAll = (/** @type {Row[]} */ same) => systems.every((id) => same.some((w) => w.system === id));
+  const common = groupBy(own, placeOf).filter(isOfAll);
   // Who did more than the others needed memory for more.
-  const loaded = common.length > 0 ? common : own;
+  const loaded = common.length > 0 ? common.flat() : own;
   const peak = (/** @type {string} */ id) =>
     largestOf(loaded.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
   // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
-  const [shared] = common;
-  const promise = (/** @type {string} */ id) =>
-    (shared && common.find((w) => w.system === id && placeOf(w) === placeOf(shared))) ?? null;
+  const promise = (/** @type {string} */ id) => common[0]?.find((w) => w.system === id) ?? null;
   const stored = (/** @type {string} */ id) =>
     own
       .filter((w) => w.system === id)

@@ -125,12 +125,10 @@ export function settingsText(system, records, version) {
  */
 export function meaningText(system, records) {
   const measured = records.filter((r) => r.status === 'ok');
-  const groups = groupBy(measured, (r) => r.durability);
-  if (groups.length === 0) return system.durability.meaning;
-  if (groups.length === 1) return groups[0][0].durability;
-  return groups
-    .map((own) => `${[...new Set(own.map((r) => r.transport))].join(', ')}: ${own[0].durability}`)
-    .join('; ');
+  const meanings = groupBy(measured, (r) => r.durability).map((own) => ({
+    ...{ meaning: own[0].durability, transports: [...new Set(own.map((r) => r.transport))] },
+  }));
+  return phrase('meaningText', { planned: system.durability.meaning, meanings });
 }
 
 /**

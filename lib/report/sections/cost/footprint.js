@@ -44,14 +44,14 @@ function storedOf({ systems }, own) {
   const pooled = (/** @type {(footprint: Footprint) => Figure | null} */ read) =>
     poolOf(own.map(({ footprint }) => footprint && read(footprint)));
   const external = own.every((r) => r.external);
+  const sizesOf = (/** @type {'before' | 'after'} */ when) => ({
+    ...{ own: pooled((f) => f[when].ownBytes), disk: pooled((f) => f[when].diskBytes) },
+  });
+  // Of the compaction.
   const sizes = { before: sizesOf('before'), after: sizesOf('after') };
   const disk = sizes.after.disk ?? sizes.before.disk;
   const raw = pooled((f) => f.rawBytes);
   const apart = Object.values(sizes).some((size) => areSizesApart(size.own, size.disk));
-  /** @param {'before' | 'after'} when of the compaction */
-  function sizesOf(when) {
-    return { own: pooled((f) => f[when].ownBytes), disk: pooled((f) => f[when].diskBytes) };
-  }
   return {
     ...{ name: nameOf(own[0]), external, raw, ...sizes },
     counter: String(own[0].footprint?.counter),

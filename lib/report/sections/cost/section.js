@@ -55,9 +55,8 @@ function cpuFields(run, table) {
     }))
     .filter(({ cells }) => cells.some(({ cpu }) => cpu));
   // What shares a window cannot be told apart by its CPU.
-  const keyOf = (/** @type {typeof known[0]} */ { step, cells }) =>
-    [step, ...cells.map(({ cpu }) => cpu)].join('\n');
-  const lines = groupBy(known, keyOf).map((own) => {
+  const alike = groupBy(known, ({ step, cells }) => [step, ...cells.map(({ cpu }) => cpu)].join('\n'));
+  const lines = alike.map((own) => {
     const [entry] = own;
     const isPaired = comparisonsAt(run.comparisons, entry.at, 'efficiency').length > 0;
     return {

@@ -1,4 +1,3 @@
-import { usersText } from '../../../config/step-text.js';
 import { MISSING } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { matrixTable } from '../../matrix/index.js';
@@ -26,8 +25,6 @@ const SET = Object.freeze({ name: 27, outcome: 38, linePx: 24, aroundPx: 13 });
 const [MOST_SYSTEMS, CROWDED] = [5, 0.45];
 /** Rows that say the same of one operation and metric: the strongest, and the weakest. */
 const MOST_ALIKE = 2;
-/** Rows of which a load that all of them have is said once. */
-const LEAST_ROWS = 2;
 /** How much it matters what became of a question, against how large a difference is and how much it was asked for. */
 const OUTCOMES = Object.freeze({
   winner: 3,
@@ -206,29 +203,12 @@ function worthOf({ leads, weight }) {
  */
 export function matrixTables(plan, own, all) {
   if (all.length === 1) return own.map((matrix) => matrixTable(plan, matrix));
-  return own.map(({ title, ...matrix }) => {
+  return own.map((matrix) => {
     // The users that all its rows have are told by the title, and no row repeats them.
-    const { load, questions } = sharedLoadOf(matrix.questions);
-    const caption = `**${[title, load].filter(Boolean).join(', ')}**`;
-    return { ...matrixTable(plan, { ...matrix, questions }), caption };
+    const labels = labelsOf(matrix.questions, { apart: true });
+    const caption = `**${[matrix.title, labels.users].filter(Boolean).join(', ')}**`;
+    return { ...matrixTable(plan, matrix, labels), caption };
   });
-}
-
-/**
- * @param {Matrix['questions']} questions
- * @returns {{load: string, questions: Matrix['questions']}} the users that all of them have, and the questions without it;
- *   empty, and as they were, where they are asked under several
- */
-export function sharedLoadOf(questions) {
-  const users = new Set(questions.map(({ load }) => (load ? usersText(load) : '')));
-  const [shared] = users;
-  const isShared = users.size === 1 && shared !== '' && questions.length >= LEAST_ROWS;
-  if (!isShared || questions.some(({ load }) => !load?.title && !load?.operation))
-    return { load: '', questions };
-  return {
-    load: shared,
-    questions: questions.map((q) => ({ ...q, load: q.load && { ...q.load, users: 0 } })),
-  };
 }
 
 /**

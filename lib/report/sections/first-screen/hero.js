@@ -4,7 +4,6 @@ import { chartsOf } from '../../charts/ladder.js';
 import { labelsOf } from '../../matrix/labels.js';
 import { declaredOf, isOurs } from '../../systems.js';
 import { titleOf } from '../../words.js';
-import { sharedLoadOf } from './fit.js';
 
 /**
  * @import { Chart } from '../../charts/ladder.js'
@@ -35,8 +34,8 @@ export function heroOf(plan, matrices) {
   for (const matrix of matrices) {
     // Beside what was compared at the same moment, the rest has its table.
     const paired = matrix.questions.filter(({ dimension }) => dimension === 'efficiency');
-    const { load, questions } = sharedLoadOf(paired.length > 0 ? paired : matrix.questions);
-    const { head, what: operation, labelOf } = labelsOf(questions);
+    const questions = paired.length > 0 ? paired : matrix.questions;
+    const { head, what: operation, users, labelOf } = labelsOf(questions, { apart: true });
     const bases = matrix.systems.map((base) => dividedBy(base, { ...matrix, questions }));
     const several = bases.filter(({ all }) => all.length >= LEAST_ROWS);
     const [found] = inFamiliarOrder(plan, several);
@@ -45,7 +44,7 @@ export function heroOf(plan, matrices) {
     const dimensions = new Set(all.map((question) => question.dimension));
     const [dimension] = dimensions;
     const what = dimensions.size === 1 ? /** @type {Record<string, string>} */ (OF)[dimension] : undefined;
-    const of = [what && operation, load].filter(Boolean).join(', ');
+    const of = [what && operation, users].filter(Boolean).join(', ');
     const [chart] = chartsOf(
       plan,
       {

@@ -70,8 +70,10 @@ export function section(run) {
 
 /** @param {Run} run @returns {any} what stands on every first screen, and what on that of a smoke test */
 function fieldsOf(run) {
-  const common = { ...placeOf(run), trust: trustOf(run), partial: partialOf(run), note: run.note ?? null };
-  return isSmoke(run.plan) ? { ...common, ...smokeFields(run) } : common;
+  return {
+    ...{ ...placeOf(run), trust: trustOf(run), partial: partialOf(run), note: run.note ?? null },
+    ...(isSmoke(run.plan) ? smokeFields(run) : {}),
+  };
 }
 
 /**
