@@ -18,7 +18,7 @@ import { ROOT } from '../paths.js';
 import { ARCHIVE, isPacked, packRun } from '../record/archive.js';
 import { layOut, smallRun } from '../record/testing.js';
 import { writeIndex } from './index.js';
-import { lossesBeside } from './known-losses.js';
+import { besideOf } from './beside.js';
 import { siteHtml } from './site/site.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-index-'));
@@ -190,7 +190,7 @@ test('an index that is damaged, of another form or of elsewhere is made anew, an
     of({ runs: [...runs, { ...runs[0], run: 'gone' }] }),
   ]) {
     writeFileSync(join(folder, 'index.json'), text);
-    assert.ok(Array.isArray(lossesBeside(join(folder, NAMES[0]))), text.slice(0, 80));
+    assert.ok(Array.isArray(besideOf(join(folder, NAMES[0])).knownLosses), text.slice(0, 80));
     demandSaid(writeIndex(folder), []);
     assert.ok(read('index.json') === whole, text.slice(0, 80));
   }
