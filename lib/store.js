@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -13,6 +14,11 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { BenchError, causeOf, EXIT } from './errors.js';
+
+/** @param {string | Uint8Array} content @returns {string} its SHA-256, hexadecimal */
+export function sha256(content) {
+  return createHash('sha256').update(content).digest('hex');
+}
 
 /**
  * Writes a whole file or nothing: a crash, Ctrl-C or a full disk never leaves half a record.

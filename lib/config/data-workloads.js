@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import {
   allOf,
   entriesOf,
@@ -49,12 +49,19 @@ export function readDataWorkload(word) {
   return { id, ...factsOf(data, id), file };
 }
 
-/** @param {string} word @returns {string} a name that may be part of a file's */
-export function idOfFile(word) {
-  const words = basename(word, '.json')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.filter(Boolean).join('-') || 'workload';
+/**
+ * @param {string} path
+ * @param {string} [other] where the file's own name has no letter
+ * @returns {string} a name that may be part of a file's
+ */
+export function idOfFile(path, other = 'workload') {
+  const words = basename(path, extname(path)).toLowerCase();
+  return (
+    words
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean)
+      .join('-') || other
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
 import { datasetOf } from '../../k6/schedule/facts.js';
 import { significant, wholeNumber } from '../format.js';
 import { FAULTS } from './faults.js';
-import { cellsOf, pairedCells } from './trials.js';
+import { cellsOf, pairedCells, stepOf } from './trials.js';
 
 /** @import { Plan } from '../types.d.ts' */
 
@@ -10,19 +10,9 @@ import { cellsOf, pairedCells } from './trials.js';
  * @param {Plan} plan
  * @param {string} id
  */
-function stepOf(plan, id) {
-  const known = [...plan.profile.steps, ...cellsOf(plan).map((c) => c.step)];
-  return known.find((s) => s.id === id) ?? ofStarts(plan, id);
-}
-
-/**
- * @param {Plan} plan
- * @param {string} id
- * @returns {import('../types.d.ts').Step | undefined} of systems side by side, whose cases are steps of their own
- */
-function ofStarts(plan, id) {
-  const cell = pairedCells(plan).find((c) => c.stepId === id);
-  return cell && { id, model: 'closed', vus: cell.connections, depth: cell.depth, case: cell.case };
+function stepIn(plan, id) {
+  const planned = [...cellsOf(plan).map((c) => c.step), ...pairedCells(plan).map(stepOf)];
+  return [...plan.profile.steps, ...planned].find((s) => s.id === id);
 }
 
 /**
@@ -89,7 +79,7 @@ export function ofFewestUsers(items) {
  * @returns {Shape} with what tells the step from others of the same shape
  */
 export function shapeOfStep(plan, id) {
-  const step = stepOf(plan, id);
+  const step = stepIn(plan, id);
   if (!step) return { users: 0, depth: 1, notes: [id] };
   const shape = shapeOf(plan, step);
   const text = shapeText(shape);

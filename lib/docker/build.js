@@ -15,7 +15,7 @@ import { sourceOf } from './recipes.js';
 /** Label with the hash of all that went into an image: the same content is not built twice. */
 const CONTENT_LABEL = 'ladderbench.content';
 /** Label with the variable of the compose files that an image is for. */
-export const VARIABLE_LABEL = 'ladderbench.variable';
+const VARIABLE_LABEL = 'ladderbench.variable';
 
 /**
  * Builds an image on a base, unless the engine has it already.
@@ -53,13 +53,25 @@ export async function ensureImage(recipe, base, { allowed = true, announce } = {
  * @returns {Promise<string | null>} the image that was built here of exactly that
  */
 export async function builtImage(recipe, base) {
-  const had = await docker([
-    'image',
-    'ls',
-    ...['--filter', `label=${CONTENT_LABEL}=${await contentOf(recipe, base)}`],
+  return labelled(CONTENT_LABEL, await contentOf(recipe, base));
+}
+
+/**
+ * @param {string} label
+ * @param {string} value
+ * @returns {Promise<string | null>} the newest image that was built here and has it
+ */
+async function labelled(label, value) {
+  const { stdout } = await docker([
+    ...['image', 'ls', '--filter', `label=${label}=${value}`],
     ...['--format', '{{.Repository}}:{{.Tag}}'],
   ]);
-  return had.stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>')) ?? null;
+  return stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>')) ?? null;
+}
+
+/** @param {string} variable @returns {Promise<string | null>} the newest image that was built for it */
+export function builtFor(variable) {
+  return labelled(VARIABLE_LABEL, variable);
 }
 
 /**

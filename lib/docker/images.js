@@ -1,4 +1,4 @@
-import { VARIABLE_LABEL } from './build.js';
+import { builtFor } from './build.js';
 import { docker } from './cli.js';
 import { pullImages } from './pull.js';
 import { OWN_NAME } from './recipes.js';
@@ -40,7 +40,7 @@ export async function obtainImage(variable, pinned) {
   if (await isPresent(wanted)) {
     return { image: await describe(wanted, named ? `named by ${variable}` : 'upstream') };
   }
-  const standIn = named ? null : await builtHere(variable);
+  const standIn = named ? null : await builtFor(variable);
   if (standIn) return { image: await describe(standIn, `built here in place of ${pinned.split('@')[0]}`) };
   const name = named ? `${named}, named by ${variable},` : `its image ${pinned.split('@')[0]}`;
   return { problem: `${name} ${whyMissing(wanted, variable)}` };
@@ -62,20 +62,6 @@ function whyMissing(ref, variable) {
  */
 export async function isPresent(ref) {
   return (await docker(['image', 'inspect', '--format', '{{.Id}}', ref])).ok;
-}
-
-/**
- * @param {string} variable
- * @returns {Promise<string | null>} the newest image that was built for it
- */
-async function builtHere(variable) {
-  const { stdout } = await docker([
-    'image',
-    'ls',
-    ...['--filter', `label=${VARIABLE_LABEL}=${variable}`],
-    ...['--format', '{{.Repository}}:{{.Tag}}'],
-  ]);
-  return stdout.split('\n').find((ref) => ref !== '' && !ref.endsWith(':<none>')) ?? null;
 }
 
 /**

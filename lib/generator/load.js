@@ -44,17 +44,19 @@ export const LAST_LINES = 10;
  * @typedef {T extends unknown ? Omit<T, 'apiPort'> : never} WithoutPort
  */
 
+/** One k6 process. @typedef {Load & {seen: GeneratorProcess, apiPort: number}} OneLoad */
+
 /**
- * One k6 process.
  * @param {WithoutPort<GeneratorCall>} call
- * @returns {Promise<Load>}
+ * @param {number} [apiPort] where others know it by; absent: a free one
+ * @returns {Promise<OneLoad>}
  */
-export async function startLoad(call) {
+export async function startLoad(call, apiPort) {
   const { logPath } = call;
   const discardLog = () => rmSync(logPath, { force: true });
   discardLog();
-  const apiPort = await freePort();
-  const process = await startGenerator({ ...call, apiPort });
+  const port = apiPort ?? (await freePort());
+  const process = await startGenerator({ ...call, apiPort: port });
   const { child } = process;
   const closed = async () => {
     await child.stop(2000);
@@ -67,9 +69,9 @@ export async function startLoad(call) {
   /** @type {Promise<LoadEnd> | null} */
   let closing = null;
   return {
-    seen: process,
+    ...{ seen: process, apiPort: port },
     ended: child.exited.then(() => undefined),
-    live: () => liveFigures(apiPort),
+    live: () => liveFigures(port),
     interrupt: () => child.signal('SIGINT'),
     close: () => {
       closing ??= closed();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
 import { scriptOf } from '../config/script-of.js';
+import { failedOf } from '../judge/schedule.js';
 import { readJson } from '../store.js';
 import { archiveWith, optionsBesideArchive, scenariosFor } from './script-archive.js';
 import { closedScenarios, openScenarios } from './script-scenarios.js';
@@ -60,6 +61,6 @@ export function scriptProblem(histograms, code) {
   const done = windows.find((w) => w.op === 'iterations');
   if (!done) return 'no user came to the end of an iteration, and none sent anything: --step-duration longer';
   if (notes.whole !== true) return 'the script ended before the step was over';
-  const hasEnded = windows.some((w) => w.count + Object.values(w.errors).reduce((n, e) => n + e, 0) > 0);
+  const hasEnded = windows.some((w) => w.count + failedOf(w) > 0);
   return hasEnded ? null : 'no user came to the end of an iteration, or of a request: --step-duration longer';
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { userinfoOf } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
+import { tearDownAtEnd } from '../process/tear-down.js';
 import { which } from '../process/tool.js';
 import { flagsOf, getJson, kubectl } from './kubectl.js';
 import { generatorImage, loginManifest, nameOf, RUN_LABEL, scriptsManifest } from './manifests.js';
@@ -96,8 +96,7 @@ async function getVersion(where) {
 }
 
 /**
- * Opens a run's part of a cluster. As with containers, a watcher of its own process group waits for our end (its standard
- * input closes even when we are killed outright) and then removes it.
+ * Opens a run's part of a cluster, which is removed at our end.
  * @param {Plan} plan
  * @returns {OpenCluster}
  */
@@ -111,12 +110,7 @@ export function openCluster(plan) {
   };
   const logins = plan.systems.some((s) => userinfoOf(s.id));
   const kinds = [...KINDS, ...(logins ? ['secrets'] : [])].join(',');
-  const watcher = spawn(TEAR_DOWN, [`${RUN_LABEL}=${nameOf(run, 'run')}`, kinds, ...flagsOf(where)], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const ended = new Promise((resolve) => watcher.once('close', resolve));
-  watcher.unref();
+  const close = tearDownAtEnd([TEAR_DOWN, `${RUN_LABEL}=${nameOf(run, 'run')}`, kinds, ...flagsOf(where)]);
   let made = 0;
   const name = (/** @type {string} */ what) => nameOf(run, `${what}-${++made}`);
   const create = async (/** @type {any} */ manifest) => {
@@ -130,19 +124,12 @@ export function openCluster(plan) {
   /** @type {Map<string, string>} */
   const secrets = new Map();
   return {
-    where,
-    create,
-    name,
+    ...{ where, create, name, close },
     give(cell, stackFolder) {
       const key = `${cell.system} ${cell.workload}`;
       const known = given.get(key) ?? makeScripts(cell, stackFolder);
       given.set(key, known);
       return known;
-    },
-    close: async () => {
-      watcher.ref();
-      watcher.stdin.end();
-      await ended;
     },
   };
 

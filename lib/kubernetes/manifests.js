@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { generatorRecipe } from '../docker/recipes.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
 import { variablesOf } from '../generator/k6.js';
+import { sha256 } from '../store.js';
 
 /**
  * What a cluster is asked for: the scripts as a ConfigMap, and for each cell a TestRun of the k6 operator, as its
@@ -52,7 +52,7 @@ export function generatorImage(env) {
  * @returns {string} a name that every kind takes, with what the operator appends to it: at most 63 characters of DNS
  */
 export function nameOf(runId, what) {
-  return `lb-${createHash('sha256').update(runId).digest('hex').slice(0, 10)}-${what}`;
+  return `lb-${sha256(runId).slice(0, 10)}-${what}`;
 }
 
 /** Of all that a run has on a cluster; its value is that of {@link nameOf}, with `run`. */

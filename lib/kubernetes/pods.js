@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { BenchError } from '../errors.js';
 import { k6Outcome } from '../generator/k6.js';
 import { endOfRunners } from '../generator/load.js';
@@ -176,7 +177,7 @@ async function lookedAt(isOver, where, name, file) {
       writeFileSync(file, JSON.stringify(readRunnerResult(resultInLog(log)).histograms));
       return null;
     }
-    await pause();
+    await pause(LOOK_EVERY_MS);
   }
   return 'the pod had not ended';
 }
@@ -211,7 +212,7 @@ async function untilEnded(isOver, where, testRun, selector, count) {
       if (ended >= count) return;
       if (pods.length < count && ended === pods.length && isDone(await stageOf(where, testRun))) return;
     }
-    await pause();
+    await pause(LOOK_EVERY_MS);
   }
 }
 
@@ -268,7 +269,7 @@ async function untilBegun(isOver, where, testRun, selector, count) {
     const stuck = pods.some((p) => p.hopeless) || waitedSec > READY_SEC || stage === 'error';
     if (stuck) return forAll((runner) => notBegun(podsOfRunner(pods, testRun, runner)));
     if (runnersAmong(pods, testRun).filter(hasEnded).length >= count) return [];
-    await pause();
+    await pause(LOOK_EVERY_MS);
   }
   return [];
 }
@@ -340,7 +341,7 @@ async function insist(ask) {
   for (const until = Date.now() + INSIST_MS; ; ) {
     const answer = await ask();
     if (answer !== null || Date.now() > until) return answer;
-    await pause();
+    await pause(LOOK_EVERY_MS);
   }
 }
 
@@ -429,8 +430,4 @@ export function viewOf(pod) {
     hopeless: told !== null && HOPELESS.test(told.reason),
     restarts: container?.restartCount ?? 0,
   };
-}
-
-function pause() {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { readRun } from '../figures/run.js';
-import { verdictOf } from '../judge/verdict.js';
 import { isRun, withRun } from '../record/archive.js';
 import { resultPoints } from './points.js';
 
@@ -34,7 +33,7 @@ function pointsOfRun(folder) {
   const wanted = (/** @type {string} */ file) => file === 'plan.json' || file.startsWith('results/');
   try {
     const { plan, records } = withRun(folder, (data) => readRun(data), { wanted, check: false });
-    return records.flatMap((record) => resultPoints(record, plan, (op) => verdictOf(record, op)));
+    return records.flatMap((record) => resultPoints(record, plan));
   } catch (error) {
     if (error instanceof BenchError) return [];
     throw error;

@@ -118,7 +118,7 @@ const record = {
 };
 
 test('a judged cell is one point for each operation, at its end, with its verdict and the reasons', () => {
-  const [get, set] = resultPoints(record, plan, (op) => (op === 'get' ? 'INVALID' : 'VALID'));
+  const [get, set] = resultPoints(record, plan);
   assert.equal(get.timeMs, Date.parse('2026-01-01T00:00:01.500Z'));
   assert.deepEqual(
     [get.tags.op, get.tags.verdict, get.fields.why],
@@ -127,13 +127,16 @@ test('a judged cell is one point for each operation, at its end, with its verdic
   assert.deepEqual([get.fields.error_ratio, set.fields.error_ratio], [0.1, null]);
   assert.deepEqual(
     [set.tags.verdict, set.fields.why, set.fields.p99_ms],
-    ['VALID', 'wrong state after the load', 3],
+    ['INVALID', 'wrong state after the load', 3],
   );
 });
 
 test('a lower bound is a bar of another name than a figure', () => {
-  const [get, set] = resultPoints(record, plan, (op) => (op === 'get' ? 'DEGRADED' : 'VALID'));
-  assert.deepEqual([get.tags.bar, set.tags.bar], ['s · bound', 's']);
+  const { get: bound, set: own } = record.operations;
+  const verdict = { status: 'DEGRADED', reasons: [{ code: 'set_by_client' }] };
+  const operations = { get: { ...bound, verdict }, set: own };
+  const [get, set] = resultPoints({ ...record, operations, verdict: { ...verdict, reasons: [] } }, plan);
+  assert.deepEqual([get.tags.bar, set.tags.bar, set.tags.verdict], ['s · bound', 's', 'VALID']);
 });
 
 test('a cell that failed is a point without figures, never 0', () => {
@@ -144,7 +147,7 @@ test('a cell that failed is a point without figures, never 0', () => {
     operations: {},
     verdict: { status: 'INVALID', reasons: [] },
   };
-  const [point, ...more] = resultPoints(failed, plan, () => 'INVALID');
+  const [point, ...more] = resultPoints(failed, plan);
   assert.deepEqual([more.length, point.fields], [0, { why: 'it ended' }]);
 });
 

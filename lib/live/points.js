@@ -1,4 +1,6 @@
 import { stepText } from '../config/step-text.js';
+import { failedOf } from '../judge/schedule.js';
+import { verdictOf } from '../judge/verdict.js';
 import { whyText } from '../judge/why.js';
 
 /**
@@ -14,17 +16,8 @@ import { whyText } from '../judge/why.js';
  * @param {ShownLoad} cell
  * @param {Plan} plan
  */
-function tagsOf(cell, plan) {
-  return {
-    run: plan.runId,
-    profile: plan.profileId,
-    system: cell.system,
-    workload: cell.workload,
-    transport: cell.transport,
-    step: cell.step.id,
-    repeat: cell.repeat,
-    role: cell.role,
-  };
+function tagsOf({ system, workload, transport, step, repeat, role }, { runId: run, profileId: profile }) {
+  return { run, profile, system, workload, transport, step: step.id, repeat, role };
 }
 
 /**
@@ -70,6 +63,20 @@ export function containerPoint(cell, plan, container) {
 }
 
 /**
+ * @param {ShownLoad} load
+ * @param {Plan} plan
+ * @param {number} timeMs epoch
+ * @param {Record<'system' | 'generator' | 'host', Point['fields']>} used
+ * @returns {Point[]} who used what
+ */
+function usedPoints(load, plan, timeMs, used) {
+  const tags = tagsOf(load, plan);
+  return Object.entries(used).map(([subject, fields]) => ({
+    ...{ measurement: 'resource_use', tags: { ...tags, subject }, fields, timeMs },
+  }));
+}
+
+/**
  * What system, generator and host used between two samples.
  * @param {CellPlan} cell
  * @param {Plan} plan
@@ -78,25 +85,15 @@ export function containerPoint(cell, plan, container) {
  */
 export function usePoints(cell, plan, { before, now, generatorCores }) {
   const seconds = (now.t - before.t) / 1000;
-  const point = (/** @type {string} */ subject, /** @type {Point['fields']} */ fields) => ({
-    measurement: 'resource_use',
-    tags: { ...tagsOf(cell, plan), subject },
-    fields,
-    timeMs: now.t,
-  });
   const busy = now.host.busySec - before.host.busySec;
   const all = now.host.totalSec - before.host.totalSec;
   const generator = useBetween(before.generator, now.generator, seconds);
-  const share = (/** @type {number | null | undefined} */ cores) =>
-    cores === null || cores === undefined ? null : cores / generatorCores;
-  return [
-    point('system', useBetween(before.system, now.system, seconds)),
-    point('generator', {
-      ...generator,
-      cpu_share: share(/** @type {number | null} */ (generator.cpu_cores)),
-    }),
-    point('host', { cpu_share: all > 0 ? busy / all : null }),
-  ];
+  const cores = /** @type {number | null | undefined} */ (generator.cpu_cores) ?? null;
+  return usedPoints(cell, plan, now.t, {
+    system: useBetween(before.system, now.system, seconds),
+    generator: { ...generator, cpu_share: cores === null ? null : cores / generatorCores },
+    host: { cpu_share: all > 0 ? busy / all : null },
+  });
 }
 
 /**
@@ -140,30 +137,26 @@ export function slicePoints(load, plan, { side, recentMs, use }, { slice, second
   const value = (/** @type {string} */ measurement, /** @type {number} */ value) => ({
     ...{ measurement, tags, fields: { value }, timeMs },
   });
-  const used = (/** @type {string} */ subject, /** @type {Point['fields']} */ fields) => ({
-    ...{ measurement: 'resource_use', tags: { ...tagsOf(load, plan), subject }, fields, timeMs },
-  });
   const { threads, report } = side;
   const cores = threads && threads.cpuSec / threads.seconds;
   const own = slice.generator && slice.generator.cpuSec / slice.generator.seconds;
   const latencies = Object.entries(recentMs).flatMap(([op, ms]) =>
-    Object.entries(ms ?? {}).map(([name, v]) => {
-      const point = value(`op_${name}_ms`, v);
-      return { ...point, tags: { ...tags, op } };
-    }),
+    Object.entries(ms ?? {}).map(([name, v]) => ({ ...value(`op_${name}_ms`, v), tags: { ...tags, op } })),
   );
   return [
     value('op_rate_per_sec', report.acked / seconds),
     value('op_errors', report.failed),
     value('vus', users),
     ...latencies,
-    used('system', {
-      ...useBetween(use.before, use.now, use.seconds),
-      cpu_cores: cores,
-      ops_per_cpu_sec: cores ? report.acked / seconds / cores : null,
+    ...usedPoints(load, plan, timeMs, {
+      system: {
+        ...useBetween(use.before, use.now, use.seconds),
+        cpu_cores: cores,
+        ops_per_cpu_sec: cores ? report.acked / seconds / cores : null,
+      },
+      generator: { cpu_cores: own, cpu_share: own && own / generatorCores },
+      host: { cpu_share: slice.host.totalSec > 0 ? slice.host.busySec / slice.host.totalSec : null },
     }),
-    used('generator', { cpu_cores: own, cpu_share: own && own / generatorCores }),
-    used('host', { cpu_share: slice.host.totalSec > 0 ? slice.host.busySec / slice.host.totalSec : null }),
   ];
 }
 
@@ -174,22 +167,11 @@ export const BOUND = ' · bound';
  * The judged figures of a cell, one point for each operation; one without figures for a cell that has none.
  * @param {CellRecord} record
  * @param {Plan} plan
- * @param {(operation: string) => string} verdictOf under which an operation may be shown
  * @returns {Point[]}
  */
-export function resultPoints(record, plan, verdictOf) {
-  const tags = {
-    run: record.runId,
-    profile: plan.profileId,
-    system: record.system,
-    workload: record.workload,
-    transport: record.transport,
-    step: stepText(plan, record.step.id),
-    repeat: record.repeat,
-    role: record.role,
-    engine: record.engine,
-    status: record.status,
-  };
+export function resultPoints(record, plan) {
+  const { engine, status } = record;
+  const tags = { ...tagsOf(record, plan), step: stepText(plan, record.step.id), engine, status };
   const timeMs = Date.parse(record.startedAt ?? '') + (record.durationMs ?? 0) || Date.now();
   const why = (/** @type {string | undefined} */ op) => {
     const reasons = record.verdict.reasons.filter((r) => r.operation === undefined || r.operation === op);
@@ -203,7 +185,7 @@ export function resultPoints(record, plan, verdictOf) {
   if (record.status !== 'ok' || operations.length === 0)
     return [point({ verdict: 'INVALID' }, { why: why(undefined) ?? record.status })];
   return operations.map(([op, result]) => {
-    const verdict = verdictOf(op);
+    const verdict = verdictOf(record, op);
     const bar = `${record.system}${verdict === 'DEGRADED' ? BOUND : ''}`;
     return point(
       { op, verdict, bar },
@@ -220,7 +202,7 @@ export function resultPoints(record, plan, verdictOf) {
 
 /** @param {OperationResult} o */
 function figures(o) {
-  const failed = Object.values(o.errors).reduce((sum, n) => sum + n, 0);
+  const failed = failedOf(o);
   return {
     rate_per_sec: o.ratePerSec,
     target_per_sec: o.targetPerSec,

@@ -1,6 +1,5 @@
 import { stepText } from '../config/step-text.js';
 import { operationText } from '../figures/rows.js';
-import { verdictOf } from '../judge/verdict.js';
 import { whyText } from '../judge/why.js';
 import { earlierResults } from './history.js';
 import { containerPoint, eventPoint, resultPoints, slicePoints, titleOf, usePoints } from './points.js';
@@ -54,13 +53,16 @@ export async function openLiveView({ url, plan, reports, page }) {
       cell.role === 'system' ? cell.system : 'a server that does nothing',
       stepText(plan, cell.step.id),
     );
+  /** @param {ShownLoad} load @param {string[]} containers @param {{text: string, title: string}} words */
+  const begin = (load, containers, words) =>
+    writer.write([
+      eventPoint('start', load, plan, words),
+      ...containers.map((name) => containerPoint(load, plan, name)),
+    ]);
   return {
     started(cell, containers) {
       before = null;
-      writer.write([
-        eventPoint('start', cell, plan, { text: `${cell.step.model} load`, title: titled(cell) }),
-        ...containers.map((name) => containerPoint(cell, plan, name)),
-      ]);
+      begin(cell, containers, { text: `${cell.step.model} load`, title: titled(cell) });
     },
     sampled(cell, sample, generatorCores) {
       if (before && sample.t - before.t < USE_EVERY_MS) return;
@@ -70,7 +72,7 @@ export async function openLiveView({ url, plan, reports, page }) {
     ended(cell, record) {
       writer.write([
         eventPoint('end', cell, plan, { text: outcomeOf(record), title: titled(cell) }),
-        ...resultPoints(record, plan, (op) => verdictOf(record, op)),
+        ...resultPoints(record, plan),
       ]);
     },
     startBegan(group, start, sides) {
@@ -78,10 +80,7 @@ export async function openLiveView({ url, plan, reports, page }) {
       for (const { name, containers } of sides) {
         const load = shownLoad(group, { start, system: String(labels.get(name)), step: 'trial' });
         const words = { text: 'side by side', title: titleOf(load, [...labels.values()].join(', ')) };
-        writer.write([
-          eventPoint('start', load, plan, words),
-          ...containers.map((container) => containerPoint(load, plan, container)),
-        ]);
+        begin(load, containers, words);
       }
       return showSlices(group, start, labels, { plan, page, write: writer.write });
     },
@@ -93,7 +92,7 @@ export async function openLiveView({ url, plan, reports, page }) {
         const words = { text: reason ?? status, title: titleOf(load, system) };
         writer.write([eventPoint('end', load, plan, words)]);
       }
-      for (const alone of record.alone) writer.write(resultPoints(alone, plan, (op) => verdictOf(alone, op)));
+      writer.write(record.alone.flatMap((alone) => resultPoints(alone, plan)));
     },
     async close() {
       await writer.close();

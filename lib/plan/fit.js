@@ -1,4 +1,5 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
+import { failedOf } from '../judge/schedule.js';
 import { FITS, isProlonged } from './estimate.js';
 
 /**
@@ -29,7 +30,7 @@ export function fittingMs(cell, { status, operations }, plan) {
  */
 function wantedOf({ durationMs, count, errors, serviceMs, verdict: { reasons } }) {
   // Failures end as answers do: of a system that gives only them a longer window tells nothing more.
-  if (Object.values(errors).reduce((sum, n) => sum + n, 0) > count) return 0;
+  if (failedOf({ errors }) > count) return 0;
   const factors = reasons.map(({ code, measured, limit }) => {
     // Of what is under way at its edges a window that is short for its latency counts too much or too little.
     if (code === 'littles_law' && serviceMs) return (FITS.turns * serviceMs.mean) / durationMs;

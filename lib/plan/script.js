@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { idOfFile } from '../config/data-workloads.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { readK6Options } from '../config/k6-options.js';
 import { scriptOf } from '../config/script-of.js';
 import { withoutUserinfo } from '../controls.js';
 import { BenchError } from '../errors.js';
+import { sha256 } from '../store.js';
 import { watchOf } from './watch.js';
 
 /** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
@@ -123,14 +124,9 @@ function optionsOf(file, k6Options, values, by) {
   if (!EXTENSIONS.includes(extname(path)))
     throw new BenchError(`--script ${file}: k6 runs ${EXTENSIONS.join(', ')}`);
   return {
-    ...{ path, sha256: hashOf(path), k6Options, variables: Object.keys(values) },
+    ...{ path, sha256: sha256(readFileSync(path)), k6Options, variables: Object.keys(values) },
     ...(by ? { by } : {}),
   };
-}
-
-/** @param {string} path */
-function hashOf(path) {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 /**
@@ -143,8 +139,8 @@ function hashOf(path) {
 export function stacksOfScript({ options, systems, workloads }, values) {
   const { script } = options;
   if (!script) return [];
-  for (const { path, sha256 } of systems.map((s) => scriptOf(options, s.id)))
-    if (!existsSync(path) || hashOf(path) !== sha256)
+  for (const { path, sha256: known } of systems.map((s) => scriptOf(options, s.id)))
+    if (!existsSync(path) || sha256(readFileSync(path)) !== known)
       throw new BenchError(`${path} is not the script that the run began with`, {
         hint: 'bring it back, or measure anew',
       });
@@ -320,12 +316,9 @@ function factsOf(id, title) {
   };
 }
 
-/** @param {ScriptOptions} options @returns {string} a name that may be part of a file's */
+/** @param {ScriptOptions} options */
 function workloadOf({ path }) {
-  const words = basename(path, extname(path))
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  return words.filter(Boolean).join('-') || SCRIPT;
+  return idOfFile(path, SCRIPT);
 }
 
 /**

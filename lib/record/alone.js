@@ -1,5 +1,5 @@
 import { durabilityOf } from '../config/durability.js';
-import { pairedTrials } from '../config/trials.js';
+import { pairedTrials, stepOf } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { round } from '../sample/usage.js';
@@ -81,46 +81,32 @@ function windowsOf({ cutsMs, sides: [{ name }] }, { windows }) {
 }
 
 /**
- * @param {SideBySideCell} cell
+ * @param {SideBySideCell} load
  * @param {StartRaw['sides'][number]} side
  * @param {StartRaw} raw
  * @param {Plan} plan
  * @returns {CellMeta}
  */
-function metaOf({ stepId, connections, depth, case: which, dataset }, side, raw, plan) {
+function metaOf(load, side, raw, plan) {
   const { workload, transport } = pairedTrials(plan)[raw.group];
   const system = /** @type {PlannedSystem} */ (plan.systems.find((s) => s.id === side.system));
   const { version, idleCores } = side;
   const durability = durabilityOf(system, { version, transport });
   const placement = plan.sideBySide?.placement ?? { systems: [], generator: [] };
-  const step = /** @type {CellRecord['step']} */ ({
-    id: stepId,
-    model: 'closed',
-    vus: connections,
-    ...(depth > 1 ? { depth } : {}),
-    ...(which ? { case: which } : {}),
-    ...(dataset ? { dataset } : {}),
-  });
+  const step = stepOf(load);
+  const cell = {
+    id: `start.${raw.group}.${raw.start}.${side.system}.${step.id}`,
+    ...{ system: side.system, role: /** @type {const} */ ('system'), workload, transport, step },
+    ...{ repeat: raw.start, telemetry: false },
+  };
   return {
-    schemaVersion: 1,
-    cell: {
-      id: `start.${raw.group}.${raw.start}.${side.system}.${stepId}`,
-      ...{
-        system: side.system,
-        role: 'system',
-        workload,
-        transport,
-        step,
-        repeat: raw.start,
-        telemetry: false,
-      },
-    },
+    ...{ schemaVersion: 1, cell },
     ...{ position: side.lane, status: 'ok', reason: null, logTail: [], k6ExitCode: 0 },
     ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, engine: system.engine, version },
     ...{ restarted: false, durability, idleCores, targetPerSec: {} },
     generatorCores: Math.max(1, placement.generator.length),
     parity: conditionsOf(
-      { transport, step },
+      cell,
       { system, version, durability },
       {
         ...{ client: 'k6/x/burst', drive: 'burst', product: system.like ?? side.system.split('@')[0] },

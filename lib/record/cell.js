@@ -319,7 +319,7 @@ function outsideOf(w, meta, summary) {
     ([name]) => name.startsWith('op_outside_ms{scenario:') && name.endsWith(`,op:${w.op}}`),
   )?.[1].values.count;
   if (counted !== undefined) {
-    const performed = Object.values(w.errors).reduce((n, e) => n + e, w.count);
+    const performed = w.count + failedOf(w);
     return performed === 0 ? null : round(counted / performed, 5);
   }
   const sum = ofScenario('op_outside_ms');

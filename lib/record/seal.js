@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BenchError, EXIT } from '../errors.js';
-import { readText, writeFileAtomic } from '../store.js';
+import { readText, sha256, writeFileAtomic } from '../store.js';
 
 /** What was measured, and what follows from it: the files that checksums are kept of. */
 export const FACTS = Object.freeze(['plan.json', 'profile.json', 'environment.json']);
@@ -27,7 +26,7 @@ export function dataFiles(data) {
  * @param {string} data
  */
 export function seal(data) {
-  const lines = dataFiles(data).map((file) => `${sumOf(join(data, file))}  ${file}\n`);
+  const lines = dataFiles(data).map((file) => `${sha256(readFileSync(join(data, file)))}  ${file}\n`);
   writeFileAtomic(join(data, SUMS), lines.join(''));
 }
 
@@ -67,7 +66,9 @@ export function damageOf(data, wanted = () => true) {
   return [
     ...[...sums.keys()].filter((f) => wanted(f) && !present.includes(f)).map((f) => `${f}: missing`),
     ...present.filter((f) => !sums.has(f)).map((f) => `${f}: not among the checksums`),
-    ...present.filter((f) => sums.has(f) && sums.get(f) !== sumOf(join(data, f))).map((f) => `${f}: changed`),
+    ...present
+      .filter((f) => sums.has(f) && sums.get(f) !== sha256(readFileSync(join(data, f))))
+      .map((f) => `${f}: changed`),
   ].sort();
 }
 
@@ -93,9 +94,4 @@ function notWhole(run, damage) {
     hint: 'bring the files back from where the run was kept: nothing follows from these',
     exitCode: EXIT.thresholds,
   });
-}
-
-/** @param {string} path */
-function sumOf(path) {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { watchedOf } from '../engines/watched.js';
 import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
-import { FITS, SLICES } from '../plan/estimate.js';
+import { FITS, loadKey, SLICES } from '../plan/estimate.js';
 import { longerMs } from '../plan/fit.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
@@ -121,7 +122,7 @@ function pairShape({ slotMs }) {
  */
 export async function loadAlone(context, cell, name) {
   const { fitting, signal } = context;
-  const known = `${cell.id} ${context.sides.find((s) => s.name === name)?.system}`;
+  const known = loadKey(context.group, cell.id, [String(context.sides.find((s) => s.name === name)?.system)]);
   /** @type {RawSlice[]} */
   const tries = [];
   let [stolen, countedMs] = [0, fitting.get(known) ?? SLICES.alone.countedMs];
@@ -185,10 +186,10 @@ async function loadSlice(context, cell, names, kind, { tried = 0, countedMs = SL
     }),
   );
   const watched = [...own.map(({ instance }) => watchedOf(instance)), generator];
-  await pause(cutsMs[0] - Date.now());
+  await pause(Math.max(0, cutsMs[0] - Date.now()));
   const host = sampleHost();
   const before = readThreadsOf(watched);
-  await pause(cutsMs[1] - Date.now());
+  await pause(Math.max(0, cutsMs[1] - Date.now()));
   const after = readThreadsOf(watched);
   const shares = hostBetween(host);
   const threads = before.map((from, i) => sharesBetween(from, after[i]));
@@ -294,9 +295,4 @@ function hostBetween(before) {
     stealSec: now.stealSec - before.stealSec,
     totalSec: now.totalSec - before.totalSec,
   };
-}
-
-/** @param {number} ms */
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 }

@@ -93,6 +93,7 @@ test('a load alone is given the window that it needs, at once in every later sta
   /** @type {number[]} */
   const lengths = [];
   const context = /** @type {any} */ ({
+    group: { workload: 'w', transport: 'resp' },
     sides: [{ name: 's0', system: 'slow', instance: {} }],
     control: {
       order: async (/** @type {string} */ _, /** @type {any} */ { cutsMs: [from, to] }) => {
@@ -110,6 +111,8 @@ test('a load alone is given the window that it needs, at once in every later sta
   const again = await loadAlone(context, cell, 's0');
   assert.equal(again.length, 1);
   assert.deepEqual(lengths, [1000, Math.ceil((1000 / 990) * 1200), Math.ceil((1000 / 990) * 1200)]);
+  await loadAlone({ ...context, group: { workload: 'other', transport: 'resp' } }, cell, 's0');
+  assert.equal(lengths.at(-1), 1000, 'what another workload calls so is another load');
 });
 
 test('a slice goes on until it has operations and CPU enough; failures and blindness do not get better', () => {

@@ -7,7 +7,7 @@ import { removeNow } from '../process/child.js';
 import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
 import { runGroup, runTool, which } from '../process/tool.js';
-import { makeFolder, readJsonOr } from '../store.js';
+import { makeFolder, readJsonOr, sha256 } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -71,7 +71,7 @@ function ownOrigin(output) {
 
 /** @param {string} text @returns {string} enough of its hash for the name of what is made of it */
 export function hashOf(text) {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return sha256(text).slice(0, 16);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { plainLine, withoutUserinfo } from '../controls.js';
@@ -7,7 +6,7 @@ import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { cacheWorkFolder } from '../process/temporary.js';
 import { lastLine, runTool } from '../process/tool.js';
-import { readJson, writeFileAtomic } from '../store.js';
+import { readJson, sha256, writeFileAtomic } from '../store.js';
 import { isBuilt, RELEASE } from './builds.js';
 
 /** @import { Build } from './builds.js' */
@@ -102,7 +101,7 @@ function sumsIn(text) {
  * @param {string} sum
  */
 async function take({ output }, archive, sum) {
-  const own = createHash('sha256').update(archive).digest('hex');
+  const own = sha256(archive);
   if (own !== sum) throw new Error(`its checksum is ${own.slice(0, 12)}…, expected ${sum.slice(0, 12)}…`);
   const work = cacheWorkFolder('release');
   const file = join(work, 'archive.tar.gz');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { docker } from '../../docker/cli.js';
+import { tearDownAtEnd } from '../../process/tear-down.js';
 import { isAbandoned, ownName } from '../../process/temporary.js';
 
 /** @import { DockerEngine } from '../../docker/answers.js' */
@@ -21,8 +22,7 @@ const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
  */
 
 /**
- * Opens a run's project. A watcher of its own process group waits for our end (its standard input closes even when
- * we are killed outright) and then removes the project's containers, networks and volumes, and those of its sides.
+ * Opens a run's project. At our end its containers, networks and volumes are removed, and those of its sides.
  * @param {DockerEngine} engine
  * @param {string} runId
  * @param {Record<string, string>} env
@@ -30,23 +30,8 @@ const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
  */
 export function openProject(engine, runId, env) {
   const name = ownName(runId).toLowerCase();
-  const watcher = spawn(TEAR_DOWN, ['--when-told', name], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const ended = new Promise((resolve) => watcher.once('close', resolve));
-  watcher.unref();
-  return {
-    name,
-    network: `${name}_bench`,
-    engine,
-    env,
-    close: async () => {
-      watcher.ref();
-      watcher.stdin.end();
-      await ended;
-    },
-  };
+  const close = tearDownAtEnd([TEAR_DOWN, '--when-told', name]);
+  return { name, network: `${name}_bench`, engine, env, close };
 }
 
 /**
