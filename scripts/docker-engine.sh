@@ -35,7 +35,7 @@ answers() {
 
 install_compose() {
   [[ -f "${root}/node_modules/.package-lock.json" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
-  node "${root}/lib/docker/compose.js"
+  node "${root}/scripts/debian-packages.js"
 }
 
 install_engine() {
@@ -62,7 +62,7 @@ start() {
   install_compose
   if [[ "${kind}" == containerd ]]; then
     local roots
-    mapfile -t roots < <(node "${root}/lib/docker/compose.js" docker.io containerd)
+    mapfile -t roots < <(node "${root}/scripts/debian-packages.js" docker.io containerd)
     [[ -n "${roots[1]:-}" ]] || die "Debian's later engine cannot be had"
     PATH="${roots[0]}/usr/sbin:${roots[1]}/usr/bin:${PATH}"
     mkdir -p "${place}"

@@ -8,4 +8,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 [[ -f node_modules/.package-lock.json ]] || npm ci --no-audit --no-fund --loglevel=error >&2
-exec node lib/docker/main.js "$@"
+exec node scripts/offline-images.js "$@"

@@ -1,8 +1,9 @@
 /** docs/proven.md from proven.json of each stack. With --check nothing is written: the exit code is 1 where it is not the same. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { provenOf, provenPage } from '../lib/config/proven.js';
+import { provenOf } from '../lib/config/proven.js';
 import { loadStacks } from '../lib/config/stacks.js';
+import { provenPage } from './proven.js';
 
 const PAGE = new URL('../docs/proven.md', import.meta.url);
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });

@@ -31,7 +31,7 @@ answers() {
 registry() {
   local package _
   [[ -f "${root}/node_modules/.package-lock.json" ]] || npm ci --prefix "${root}" --no-audit --no-fund --loglevel=error >&2
-  package="$(node "${root}/lib/docker/compose.js" --here docker-registry)"
+  package="$(node "${root}/scripts/debian-packages.js" --here docker-registry)"
   mkdir -p "${cache}"
   printf 'version: 0.1\nstorage: {filesystem: {rootdirectory: "%s/images"}}\nhttp: {addr: "%s"}\n' "${cache}" "${address}" \
     >"${cache}/config.yml"

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../paths.js';
-import { provenCounts, provenLine, provenOf, provenPage, provenProblems } from './proven.js';
+import { provenLine, provenOf, provenProblems } from './proven.js';
 import { loadStacks } from './stacks.js';
 
 const seen = { version: '1.2.0', date: '2026-01-31', saw: 'all of it, twice' };
@@ -23,17 +22,6 @@ test('every system says of each way to run it what was seen, or what blocks it',
     assert.ok(provenOf(stack), stack.id);
     assert.deepEqual(provenProblems(stack), [], stack.id);
   }
-});
-
-test('the README says how many systems were seen to run in which way', () => {
-  const systems = loadStacks().stacks.filter((s) => s.id === s.base && !s.id.startsWith('_'));
-  const line = provenCounts(systems.map(provenOf));
-  assert.ok(readFileSync(join(ROOT, 'README.md'), 'utf8').includes(line), `README.md must have: ${line}`);
-  const old = { ...seen, since: 'it is asked for its settings' };
-  assert.match(
-    provenCounts([{ native: seen, container: blocked, endpoint: old }, null]),
-    /^2 systems are supported: 1 were run as processes, 0 in containers\. 1 were reached by their address \(1 of these by older code\)/,
-  );
 });
 
 test('what was seen by its address before that was changed says what has changed since', (t) => {
@@ -58,17 +46,8 @@ test('a way that is neither seen nor blocked, or a run that nobody published, is
   assert.deepEqual(provenProblems({ folder: '/nowhere' }), [], 'a stack of somebody else has none');
 });
 
-test('the page and the line say version and date, and “never” where nobody has seen it', () => {
-  const proven = { native: { ...seen, run: 'r' }, container: { ...seen, version: null }, endpoint: blocked };
+test('the line says the version, and what is untested', () => {
+  const proven = { native: seen, container: { ...seen, version: null }, endpoint: blocked };
   assert.equal(provenLine(proven), 'native 1.2.0, container, endpoint untested');
   assert.equal(provenLine(null), 'no run yet');
-  const page = provenPage([
-    { id: 'alpha', proven },
-    { id: 'beta', proven: null },
-  ]);
-  assert.match(
-    page,
-    /^\| `alpha` \| \*\*1\.2\.0, 2026-01-31\*\*: all of it, twice \(\[run\]\(\.\.\/reports\/r\/README\.md\)\) \| \*\*2026-01-31\*\*: all of it, twice \| \*untested\*: nobody has one \|$/m,
-  );
-  assert.match(page, /^\| `beta` \| \*untested\*: no run yet/m);
 });

@@ -13,7 +13,7 @@ import { makeFolder } from '../store.js';
  * and no root is needed.
  */
 
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+export const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /**
  * @typedef {object} Unpacked
@@ -74,32 +74,12 @@ export async function unpackPackage(name) {
 }
 
 /**
- * One package of another release, without what it depends on: for a program that needs the C library alone.
- * @param {string} name
- * @param {string} suite for example `trixie`
- * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
- */
-export async function unpackFromSuite(name, suite) {
-  const done = unpacked(name);
-  if (done) return { unpacked: done };
-  if (!existsSync(KEYRING)) return { problem: 'this machine has no keyring of the Debian archive' };
-  const mirror = (await mirrorOf(osRelease().VERSION_CODENAME)) ?? 'http://deb.debian.org/debian';
-  const source = `deb [signed-by=${KEYRING}] ${mirror} ${suite} main\n`;
-  const apt = await privateApt(`apt-${suite}`, source);
-  if ('problem' in apt) return apt;
-  const { stdout } = await runTool(['apt-cache', ...apt.options, 'show', '--no-all-versions', name]);
-  const version = /^Version: (.*)$/m.exec(stdout)?.[1];
-  if (!version) return { problem: `no package "${name}" in Debian ${suite}` };
-  return unpackFiles(name, [{ name, version }], apt.options);
-}
-
-/**
  * @param {string} name
  * @param {{name: string, version: string}[]} files
  * @param {string[]} options of apt
  * @returns {Promise<{unpacked: Unpacked} | {problem: string}>}
  */
-async function unpackFiles(name, files, options) {
+export async function unpackFiles(name, files, options) {
   const work = cacheWorkFolder('unpack');
   makeFolder(dirname(rootOf(name)));
   try {
@@ -146,7 +126,7 @@ export function unpackedEnvironment(root) {
  * @param {string} content of their sources.list; without parts of the machine's own when it names another release
  * @returns {Promise<{options: string[]} | {problem: string}>}
  */
-async function privateApt(cache, content) {
+export async function privateApt(cache, content) {
   const folder = cacheFolder(cache);
   for (const sub of ['lists/partial', 'archives/partial']) makeFolder(join(folder, sub));
   const sources = join(folder, 'sources.list');
@@ -192,7 +172,7 @@ async function sourcesWithBackports() {
  * @param {string | undefined} release
  * @returns {Promise<string | null>} the archive that this machine gets a release's packages from
  */
-async function mirrorOf(release) {
+export async function mirrorOf(release) {
   if (!release) return null;
   const format = '$(REPO_URI) $(RELEASE) $(CREATED_BY)';
   const { stdout } = await runTool(['apt-get', 'indextargets', '--format', format]);

@@ -87,7 +87,7 @@ testInContainers(
     if (process.getuid?.() !== 0) return t.skip('only root can start another engine');
     if (!canUnpack()) return t.skip('no apt-get, which the other engine comes by');
     const had = await runTool(
-      [process.execPath, join(ROOT, 'lib/docker/compose.js'), 'docker.io', 'containerd'],
+      [process.execPath, join(ROOT, 'scripts/debian-packages.js'), 'docker.io', 'containerd'],
       {
         timeoutMs: 300_000,
       },
