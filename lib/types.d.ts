@@ -43,8 +43,6 @@ export interface NativeCompanion extends Omit<DeclaredCompanion, 'start' | 'read
   /** Always there in a manifest; absent in a resolved one where the user has given the companion. */
   start?: string[];
   ready?: CompanionCheck;
-  /** Title of what stands in; only in a resolved manifest. */
-  standsIn?: string;
 }
 
 /** `port`: which of its ports is asked; `log`: a text in its own output. */

@@ -255,23 +255,6 @@ export interface DeclaredBuild {
     megabytes: number;
   };
 }
-/** Laid over the companion where its programs cannot be had; its rows are never ranked */
-export interface StandIn {
-  title: string;
-  durability?: Durability;
-  traits?: Traits;
-  needs?: Needs;
-  build?: Builds;
-  ports?: Ports;
-  prepare?: Commands;
-  start: Command;
-  ready?: DeclaredCheck;
-  setup?: Commands;
-  env?: Environment;
-  stop?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT';
-  graceSec?: number;
-  url?: string;
-}
 export interface DeclaredCompanion {
   name: CompanionName;
   /** Companions before it that must answer before it is started; without this field all of those */
@@ -305,7 +288,6 @@ export interface DeclaredCompanion {
       ask: Command;
     };
   };
-  standIn?: StandIn;
 }
 export interface NativeOverride {
   /** The variable that names a program of the user's own, of origin upstream */

@@ -1,72 +1,32 @@
-import { canBeUnpacked, findNeed } from '../setup/needs.js';
-
-/** @import { NativeCompanion, NativeNeed, NativeRecipe, StackManifest } from '../types.d.ts' */
+/** @import { NativeCompanion, StackManifest } from '../types.d.ts' */
 
 /**
- * Which form each companion of a system has on this machine: one that the user has given, its own program, or what
- * stands in for it. What it needs and builds becomes part of the recipe, so that set-up knows of it.
+ * Whether each companion of a system is its own program or one that the user has given. What it needs and builds becomes
+ * part of the recipe, so that set-up knows of it.
  * @param {StackManifest} manifest
  * @param {Record<string, string | undefined>} [env] in which `given.env` may name one that runs already
- * @param {(need: NativeNeed) => boolean} [canBeHad]
  * @returns {StackManifest} the same where there are no companions
  */
-export function withCompanions(manifest, env = process.env, canBeHad = obtainable) {
+export function withCompanions(manifest, env = process.env) {
   const { native } = manifest;
   if (!native?.companions) return manifest;
-  const companions = native.companions.map((c) => formOf(c, env, canBeHad));
+  const companions = native.companions.map((c) => formOf(c, env));
   const needs = [...(native.needs ?? []), ...companions.flatMap((c) => c.needs ?? [])];
   const build = [
     ...(native.build ?? []),
     ...companions.flatMap((c) => (c.build ?? []).map((b) => ({ ...b, companion: c.name }))),
   ];
-  const stoodFor = native.companions.flatMap((c, i) => (companions[i].standsIn ? (c.standIn ?? []) : []));
-  return stoodFor.reduce(withPromisesOf, {
-    ...manifest,
-    native: { ...native, companions, needs, build },
-  });
+  return { ...manifest, native: { ...native, companions, needs, build } };
 }
 
 /**
- * What an acknowledgement means, and the settings, where something stands in.
- * @param {StackManifest} manifest
- * @param {NonNullable<NativeCompanion['standIn']>} standIn
- * @returns {StackManifest}
- */
-function withPromisesOf(manifest, { durability = manifest.durability, traits }) {
-  return { ...manifest, durability, ...(traits ? { traits: { ...manifest.traits, ...traits } } : {}) };
-}
-
-/**
- * @param {NativeCompanion} companion
+ * @param {NativeCompanion} own
  * @param {Record<string, string | undefined>} env
- * @param {(need: NativeNeed) => boolean} canBeHad
  * @returns {NativeCompanion}
  */
-function formOf({ standIn, ...own }, env, canBeHad) {
-  const given = own.given && env[own.given.env];
-  if (given) return { name: own.name, given: own.given, url: given };
-  if (!standIn || (own.needs ?? []).every(canBeHad)) return own;
-  const { title, durability: _, traits: __, ...over } = standIn;
-  // What it would have to say of its settings and its version is no matter of another program.
-  const { readBack: ___, version: ____, ...kept } = own;
-  return { ...kept, ...over, standsIn: title };
-}
-
-/** @param {NativeNeed} need */
-function obtainable(need) {
-  return findNeed(need) !== null || canBeUnpacked(need);
-}
-
-/**
- * @param {NativeRecipe} native resolved
- * @returns {string[]} one line for each stand-in: what would put the real thing in its place
- */
-export function missingForReal({ companions = [] }) {
-  return companions.flatMap(({ name, standsIn, given }) =>
-    standsIn
-      ? [`${standsIn} stands in for ${name}${given ? `; ${given.env}=URL gives a real one` : ''}`]
-      : [],
-  );
+function formOf(own, env) {
+  const url = own.given && env[own.given.env];
+  return url ? { name: own.name, given: own.given, url } : own;
 }
 
 /**
@@ -77,15 +37,11 @@ export function missingForReal({ companions = [] }) {
  */
 export function companionProblems({ native }) {
   const companions = native?.companions ?? [];
-  // A stand-in may have the ports of what it stands in for, or others.
-  const ports = companions.flatMap((c) => [
-    c.name,
-    ...new Set([...(c.ports ?? []), ...(c.standIn?.ports ?? [])]),
-  ]);
+  const ports = companions.flatMap((c) => [c.name, ...(c.ports ?? [])]);
   const twice = ports.filter((name, i) => ports.indexOf(name) !== i);
   const known = [
     ...ports.map((name) => `port.${name}`),
-    ...companions.filter((c) => c.url ?? c.standIn?.url).map((c) => `url.${c.name}`),
+    ...companions.filter((c) => c.url).map((c) => `url.${c.name}`),
   ];
   const used = JSON.stringify(native ?? {}).matchAll(/\{((?:port|url)\.[^}]*)\}/g);
   const strange = new Set([...used].map(([, name]) => name).filter((name) => !known.includes(name)));

@@ -25,14 +25,7 @@ function manifest(over = {}) {
           ready: { log: 'ready', timeoutSec: 5 },
           url: 'store://{host}:{port.store}',
           given: { env: 'STORE_URI' },
-          standIn: {
-            title: 'a store of ours',
-            durability: { policy: 'none', meaning: 'in memory' },
-            traits: { storage: 'a store of ours' },
-            needs: [{ binary: 'node' }],
-            build: [{ name: 'ours', command: ['sh', 'make'] }],
-            start: ['node', '{ours}/store.js'],
-          },
+          build: [{ name: 'ours', command: ['sh', 'make'] }],
           ...over,
         },
       ],
@@ -45,49 +38,17 @@ function manifest(over = {}) {
 /** @param {import('../types.d.ts').StackManifest} m */
 const stack = (m) => ({ id: 'alpha', base: 'alpha', variant: 'default', folder: '/nowhere', manifest: m });
 
-test('where the program cannot be had, what stands in takes its place and says so', () => {
+test('what a companion needs and builds becomes part of the recipe, and what cannot be had makes the system unavailable', () => {
   const own = withCompanions(manifest(), {});
-  const [store] = own.native?.companions ?? [];
-  assert.equal(store.standsIn, 'a store of ours');
-  assert.deepEqual(store.start, ['node', '{ours}/store.js']);
-  assert.deepEqual(store.ready, { log: 'ready', timeoutSec: 5 }, 'what it does not say is the companion’s');
-  assert.equal(own.durability.policy, 'none', 'it promises what it can keep');
-  assert.deepEqual(own.traits, { storage: 'a store of ours', commit: 'in groups' });
-  assert.deepEqual(Object.keys(store).sort(), [
-    'build',
-    'given',
-    'name',
-    'needs',
-    'ready',
-    'standsIn',
-    'start',
-    'url',
-  ]);
-  assert.deepEqual(own.native?.needs, [{ binary: 'sh' }, { binary: 'node' }]);
-  assert.deepEqual(own.native?.build, [{ name: 'ours', command: ['sh', 'make'], companion: 'store' }]);
-  const { state, missing } = nativeAvailability(stack(own));
-  assert.equal(state, 'ready');
-  assert.equal(missing, 'a store of ours stands in for store; STORE_URI=URL gives a real one');
-  assert.match(provenanceOf(stack(own)), /a store of ours in place of store$/);
-});
-
-test('where the program can be had, nothing stands in', () => {
-  const own = withCompanions(manifest(), {}, () => true);
-  const [store] = own.native?.companions ?? [];
-  assert.equal(store.standsIn, undefined);
-  assert.equal(own.durability.policy, 'fsync');
-  assert.deepEqual(store.start, ['no-such-store', '--port', '{port.store}']);
+  assert.deepEqual(own.native?.companions, manifest().native?.companions);
   assert.deepEqual(own.native?.needs, [{ binary: 'sh' }, { binary: 'no-such-store' }]);
-});
-
-test('without a stand-in a program that cannot be had makes the system unavailable, with what to do', () => {
-  const own = withCompanions(manifest({ standIn: undefined }), {});
-  const { state, missing } = nativeAvailability(stack(own));
+  assert.deepEqual(own.native?.build, [{ name: 'ours', command: ['sh', 'make'], companion: 'store' }]);
+  const { state, missing } = nativeAvailability(stack(withCompanions(manifest({ build: undefined }), {})));
   assert.equal(state, 'unavailable');
   assert.equal(missing, 'no-such-store: put no-such-store on PATH');
 });
 
-test('what the user gives goes before both, and needs nothing', () => {
+test('what the user gives goes before its own program, and needs nothing', () => {
   const own = withCompanions(manifest(), { STORE_URI: 'store://user:secret@far:1' });
   const [store] = own.native?.companions ?? [];
   assert.deepEqual(store, { name: 'store', given: { env: 'STORE_URI' }, url: 'store://user:secret@far:1' });

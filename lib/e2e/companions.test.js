@@ -39,36 +39,7 @@ function addSystemWithStore(id, companion) {
   addSystem(stacks, id, { more: { native } });
 }
 
-test('rows measured on a stand-in are DEGRADED with the reason, shown and never compared', async () => {
-  const { build } = responder();
-  const start = [join(build.output, 'null'), '--resp', '127.0.0.1:{port.store}', '--counting'];
-  addSystemWithStore('standing', { standIn: { title: 'a store of ours', start, needs: [] } });
-  addSystem(stacks, 'honest');
-  const reports = join(folder, 'standing');
-  const run = await runCommand([
-    shortProfile(folder, { repeats: 5, steps: [{ id: 'c8', model: 'closed', vus: 8, durationSec: 3 }] }),
-    ...common,
-    ...['--systems', 'standing,honest', '--reports', reports],
-  ]);
-  assert.ok(run.code === 0 || run.code === 4, run.stderr);
-  const { records, report } = newestRun(reports);
-  const own = records.filter((r) => r.system === 'standing');
-  assert.equal(own.length, 5);
-  for (const record of own) {
-    assert.deepEqual(record.standIns, ['a store of ours']);
-    const reason = record.verdict.reasons.find((r) => r.code === 'storage_stand_in');
-    assert.deepEqual(reason, { code: 'storage_stand_in', measured: 'a store of ours' });
-    assert.notEqual(record.verdict.status, 'VALID');
-    assert.equal(record.resources.system?.processes, 2, 'the store is sampled with its system');
-  }
-  assert.ok(records.filter((r) => r.system === 'honest').every((r) => !r.standIns));
-  assert.match(report, /a stand-in ran for the storage.*something stood in for the storage/);
-  assert.match(report, /a store of ours in place of store/);
-  assert.doesNotMatch(report, /standing[^\n]*(faster|slower|equivalent)/);
-  await nothingIsLeft('--counting');
-});
-
-test('without the program and without a stand-in, the system is unavailable with what to type', async () => {
+test('without its program the system is unavailable with what to type', async () => {
   addSystemWithStore('storeless', {});
   const run = await runCommand([shortProfile(folder), ...common, '--systems', 'storeless']);
   assert.equal(run.code, 2, run.stderr);

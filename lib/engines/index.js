@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { missingForReal } from '../config/companions.js';
 import { scriptOf } from '../config/script-of.js';
 import { pinned } from '../process/placement.js';
 import { which } from '../process/tool.js';
@@ -63,7 +62,7 @@ export function nativeAvailability(stack) {
     const packages = missingNeeds.map((n) => n.debian).join(', ');
     return { state: 'can be set up', how: 'native', missing: `set-up will unpack Debian's ${packages}` };
   }
-  return { state: 'ready', how: 'native', missing: missingForReal(native).join('; ') || '–' };
+  return { state: 'ready', how: 'native', missing: '–' };
 }
 
 /**

@@ -68,7 +68,6 @@ import { diskThatForgets } from './power-loss.js';
 /**
  * @typedef {object} CompanionFacts
  * @property {() => number[]} pgids process groups to be sampled with the system's own
- * @property {string[]} standIns titles of what stands in for a storage
  * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports, and `SECRET`
  * @property {boolean} elsewhere a part of the system is not ours to see
  */
@@ -260,12 +259,7 @@ async function endingOf({ child, companions }) {
  */
 function companionFacts({ manifest }, { pgids, variables }) {
   const all = manifest.native?.companions ?? [];
-  return {
-    pgids,
-    variables,
-    standIns: all.flatMap((c) => c.standsIn ?? []),
-    elsewhere: all.some((c) => !c.start),
-  };
+  return { pgids, variables, elsewhere: all.some((c) => !c.start) };
 }
 
 /**
@@ -362,17 +356,9 @@ function preparation(stack, values) {
   if (beside.length > 0) env.PATH = [...beside, env.PATH ?? process.env.PATH].join(delimiter);
   const sources = found.map(({ source }) => source);
   if (build) sources.push(build.origin);
-  sources.push(...companions.flatMap((c) => companionSource(c) ?? []));
+  // Programs of the others say it.
+  sources.push(...companions.flatMap((c) => (c.start ? [] : [`${c.name} given by ${c.given?.env}`])));
   return { fill, env, provenance: [...new Set(sources)].join(', ') };
-}
-
-/**
- * @param {import('../types.d.ts').NativeCompanion} companion
- * @returns {string | null} null where its programs say it
- */
-function companionSource({ name, standsIn, start, given }) {
-  if (standsIn) return `${standsIn} in place of ${name}`;
-  return start ? null : `${name} given by ${given?.env}`;
 }
 
 /**

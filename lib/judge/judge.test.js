@@ -60,6 +60,15 @@ test('a server that says another setting than it was given is not what the repor
 
 const UNKNOWN = Object.freeze({ code: 'unlike', key: 'durability' });
 
+test('a figure of an image that has something else in the place of its storage is shown with the reason', () => {
+  const judged = judge({ ...aCell(), standIns: ['a store of ours'] }, context);
+  assert.deepEqual(judged.verdict, {
+    status: 'DEGRADED',
+    reasons: [{ code: 'storage_stand_in', measured: 'a store of ours' }],
+  });
+  assert.equal(RULES.storage_stand_in.bound, undefined, 'so that it is never ranked');
+});
+
 test('nobody is compared with a server whose durability is not known', () => {
   const { parity } = aCell();
   assert.deepEqual(keyDifferences(parity, parity), []);

@@ -24,7 +24,7 @@ function subject(name, text) {
   const stack = stackOfServices(join(folder, name), []);
   writeFileSync(join(stack.folder, 'feed.mjs'), text);
   stack.manifest.background = { title: 'feed', command: [process.execPath, '{stack}/feed.mjs'] };
-  const companions = { pgids: () => [], standIns: [], elsewhere: false, variables: { PORT_STORE: '7' } };
+  const companions = { pgids: () => [], elsewhere: false, variables: { PORT_STORE: '7' } };
   const instance = /** @type {import('../engines/native.js').Instance} */ (
     /** @type {unknown} */ ({ url: 'x://there', companions })
   );

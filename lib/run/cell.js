@@ -258,7 +258,7 @@ function metaOf(cell, subject, { plan, telemetry }, { startedAt, ...found }) {
   const { version, stated } = instance;
   const durability = durabilityOf(system, { version, transport: cell.transport, stated: stated?.settings });
   const untaken = untakenSettings(subject.stack, system, instance);
-  const standIns = instance.companions?.standIns ?? standInsInImages(subject, plan);
+  const standIns = standInsInImages(subject, plan);
   return {
     schemaVersion: 1,
     cell,
