@@ -5,7 +5,6 @@ import { askDocker } from '../lib/docker/answers.js';
 import { findBase, OFFLINE_BASE, SUITE } from '../lib/docker/base.js';
 import { ensureImage } from '../lib/docker/build.js';
 import { docker } from '../lib/docker/cli.js';
-import { imageRecipes } from '../lib/docker/recipes.js';
 import { BenchError, EXIT, furtherLines } from '../lib/errors.js';
 import { createOutput } from '../lib/output.js';
 import { removeNow } from '../lib/process/child.js';
@@ -14,6 +13,7 @@ import { temporaryFolder } from '../lib/process/temporary.js';
 import { lastLine, runTool, which } from '../lib/process/tool.js';
 import { isBuilt } from '../lib/setup/builds.js';
 import { howToInstall, obtainNeed } from '../lib/setup/needs.js';
+import { imageRecipes } from './image-recipes.js';
 
 /** What scripts/offline-images.sh does. */
 

@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { create, extract } from 'tar';
 import { loadStacks } from '../lib/config/stacks.js';
 import { UPSTREAM_BASE } from '../lib/docker/base.js';
-import { imageRecipes, releasedImage } from '../lib/docker/recipes.js';
+import { releasedImage } from '../lib/docker/recipes.js';
 import { ROOT } from '../lib/paths.js';
 import { removeNow } from '../lib/process/child.js';
 import { PLAIN_BUILD } from '../lib/process/plain.js';
@@ -27,6 +27,7 @@ import {
   toolOf,
 } from '../lib/setup/builds.js';
 import { archiveName } from '../lib/setup/releases.js';
+import { imageRecipes } from './image-recipes.js';
 import { licenceFilesIn, licencesOf as licencesOfLocks, listOf } from './licences.js';
 import { readLocks } from './locks.js';
 import { sbomOf } from './sbom.js';

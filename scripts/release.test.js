@@ -15,9 +15,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { create } from 'tar';
 import { loadStacks } from '../lib/config/stacks.js';
-import { imageRecipes, releasedImage } from '../lib/docker/recipes.js';
+import { releasedImage } from '../lib/docker/recipes.js';
 import { generatorBuild, isBuilt, stackBuilds } from '../lib/setup/builds.js';
 import { archiveName, takeReleased } from '../lib/setup/releases.js';
+import { imageRecipes } from './image-recipes.js';
 import {
   buildArchive,
   canBuild,

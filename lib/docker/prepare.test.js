@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { imageRecipes } from '../../scripts/image-recipes.js';
 import { loadStacks } from '../config/stacks.js';
 import { createOutput } from '../output.js';
 import { prepareImages } from './prepare.js';
-import { generatorRecipe, imageRecipes, releasedImage, stackRecipe } from './recipes.js';
+import { generatorRecipe, releasedImage, stackRecipe } from './recipes.js';
 
 const PLACE = 'ghcr.io/some/place';
 const { stacks } = loadStacks();

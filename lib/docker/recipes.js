@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ROOT } from '../paths.js';
-import { contentOfFolder, forLinux, generatorBuild, goBuild, hashOf, stackBuilds } from '../setup/builds.js';
+import { contentOfFolder, forLinux, generatorBuild, hashOf, stackBuilds } from '../setup/builds.js';
 import { imagePlace } from '../setup/releases.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -22,20 +22,6 @@ const GENERATOR_IMAGE = 'ladderbench/generator:2.2.0';
  * @property {import('../setup/builds.js').Build[]} builds made on this machine; their results are `cache/` of the context
  * @property {string[]} version argument list that prints the version of what is inside
  */
-
-/**
- * Every image that can be built here: a stack's folder, a folder of the shared parts or k6/ may hold a Dockerfile.
- * @param {Stack[]} stacks
- * @returns {ImageRecipe[]}
- */
-export function imageRecipes(stacks) {
-  return [
-    generatorRecipe(),
-    ...sharedRecipes(),
-    // A variant runs the image of its base.
-    ...stacks.filter(({ id, base }) => id === base).flatMap((s) => stackRecipe(s) ?? []),
-  ];
-}
 
 /** @returns {ImageRecipe} */
 export function generatorRecipe() {
@@ -95,26 +81,7 @@ export function releasedImage(recipe, place = imagePlace()) {
   return place && isOurs ? `${place}/${basename(recipe.name)}:${sourceOf(recipe)}` : null;
 }
 
-/** @returns {ImageRecipe[]} stand-ins for the upstream images of the live view */
-function sharedRecipes() {
-  const shared = join(ROOT, 'stacks', '_shared');
-  return readdirSync(shared)
-    .map((name) => join(shared, name))
-    .filter((folder) => existsSync(join(folder, 'Dockerfile')))
-    .map((folder) => {
-      const name = basename(folder);
-      return {
-        variable: variableOf(name),
-        name: `${OWN_NAME}${name}`,
-        pinned: null,
-        folder,
-        builds: existsSync(join(folder, 'go.mod')) ? [forLinux(goBuild(name, folder))] : [],
-        version: [],
-      };
-    });
-}
-
 /** @param {string} service */
-function variableOf(service) {
+export function variableOf(service) {
   return `${service.toUpperCase().replaceAll('-', '_')}_IMAGE`;
 }

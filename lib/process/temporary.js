@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BenchError, causeOf } from '../errors.js';
@@ -121,18 +121,6 @@ export function abandonedGroups() {
         .map((name) => join(parent, name));
     } catch {
       return [];
-    }
-  });
-}
-
-/** @returns {string[]} those of them that could be removed */
-export function removeAbandonedGroups() {
-  return abandonedGroups().filter((group) => {
-    try {
-      rmdirSync(group);
-      return true;
-    } catch {
-      return false;
     }
   });
 }

@@ -1,18 +1,57 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverProcesses } from '../process/leftovers.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
-import {
-  abandonedFolders,
-  abandonedGroups,
-  isOwnCache,
-  liveRunners,
-  removeAbandonedGroups,
-} from '../process/temporary.js';
+import { abandonedFolders, abandonedGroups, isOwnCache, liveRunners } from '../process/temporary.js';
 import { isLink } from '../store.js';
+
+/**
+ * What a run that was killed outright left behind. `does`: what is done to it, beforehand and afterwards.
+ * @typedef {{does: readonly [string, string], what: string, remove: () => boolean | void | Promise<void>}} Leftover
+ *   `remove`: false where it was gone, or is busy for a moment
+ */
+
+const ENDS = /** @type {const} */ (['end', 'ended']);
+const REMOVES = /** @type {const} */ (['remove', 'removed']);
+const UNMOUNTS = /** @type {const} */ (['unmount', 'unmounted']);
+
+/** @returns {Promise<Leftover[]>} nothing of a run that is under way; in the order in which it can go */
+async function leftBehind() {
+  return [
+    ...leftoverProcesses().map((pid) => ({
+      ...{ does: ENDS, what: `process ${pid}`, remove: () => did(() => process.kill(pid, 'SIGKILL')) },
+    })),
+    ...abandonedFolders().flatMap((folder) => [
+      ...mountsBelow(folder).map((mount) => ({
+        ...{ does: UNMOUNTS, what: mount, remove: () => void unmountBelow(mount) },
+      })),
+      { does: REMOVES, what: folder, remove: () => rmSync(folder, { recursive: true, force: true }) },
+    ]),
+    ...(await abandonedProjects()).map((project) => ({
+      does: REMOVES,
+      what: `the containers, networks and volumes of ${project}`,
+      remove: () => removeProjects([project]),
+    })),
+    ...abandonedGroups().map((group) => ({
+      does: REMOVES,
+      what: group,
+      remove: () => did(() => rmdirSync(group)),
+    })),
+  ];
+}
+
+/** @param {() => unknown} act @returns {boolean} whether it could be done */
+function did(act) {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * `clean`: removes what a run that was killed outright left behind, and nothing of one that is under way; `--cache` also the builds and unpacked servers.
@@ -22,57 +61,16 @@ import { isLink } from '../store.js';
  * @returns {Promise<number>}
  */
 export async function cleanVerb(_words, options, output) {
-  if (options.dryRun) return sayWhat(options, output);
-  let removed = 0;
-  for (const pid of leftoverProcesses()) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has just ended by itself, or with another one.
-      continue;
-    }
-    output.say(`ended process ${pid}`);
-    removed++;
+  const { cache, dryRun } = options;
+  let found = cache && (!dryRun || existsSync(cachePath()));
+  for (const { does, what, remove } of await leftBehind()) {
+    if (!dryRun && (await remove()) === false) continue;
+    output.say(dryRun ? `would ${does[0]} ${what}` : `${does[1]} ${what}`);
+    found = true;
   }
-  for (const folder of abandonedFolders()) {
-    for (const mount of unmountBelow(folder)) output.say(`unmounted ${mount}`);
-    rmSync(folder, { recursive: true, force: true });
-    output.say(`removed ${folder}`);
-    removed++;
-  }
-  for (const project of await abandonedProjects()) {
-    await removeProjects([project]);
-    output.say(`removed the containers, networks and volumes of ${project}`);
-    removed++;
-  }
-  for (const group of removeAbandonedGroups()) {
-    output.say(`removed ${group}`);
-    removed++;
-  }
-  if (options.cache) removeCache(output);
-  if (removed === 0 && !options.cache) output.say('nothing was left behind');
-  return EXIT.ok;
-}
-
-/**
- * `--dry-run`: what would go.
- * @param {import('../options.js').Options} options
- * @param {import('../output.js').Output} output
- * @returns {Promise<number>}
- */
-async function sayWhat(options, output) {
-  const lines = [
-    ...leftoverProcesses().map((pid) => `would end process ${pid}`),
-    ...abandonedFolders().flatMap((folder) => [
-      ...mountsBelow(folder).map((mount) => `would unmount ${mount}`),
-      `would remove ${folder}`,
-    ]),
-    ...(await abandonedProjects()).map((p) => `would remove the containers, networks and volumes of ${p}`),
-    ...abandonedGroups().map((group) => `would remove ${group}`),
-    ...(options.cache && existsSync(cachePath()) ? [`would remove ${cachePath()}`] : []),
-  ];
-  for (const line of lines) output.say(line);
-  if (lines.length === 0) output.say('nothing was left behind');
+  if (cache && dryRun && existsSync(cachePath())) output.say(`would remove ${cachePath()}`);
+  if (cache && !dryRun) removeCache(output);
+  if (!found) output.say('nothing was left behind');
   return EXIT.ok;
 }
 

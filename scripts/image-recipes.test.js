@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadStacks } from '../config/stacks.js';
-import { ROOT } from '../paths.js';
-import { forLinux } from '../setup/builds.js';
-import { generatorRecipe, imageRecipes, OWN_NAME, stackRecipe } from './recipes.js';
+import { loadStacks } from '../lib/config/stacks.js';
+import { generatorRecipe, OWN_NAME, stackRecipe } from '../lib/docker/recipes.js';
+import { ROOT } from '../lib/paths.js';
+import { forLinux } from '../lib/setup/builds.js';
+import { imageRecipes } from './image-recipes.js';
 
 const recipes = imageRecipes(loadStacks().stacks);
 
