@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { freePort } from '../process/ports.js';
 
@@ -16,51 +17,7 @@ const TAIL = 64;
 /** How long is listened for what makes a load ready to be shown, and how soon it is looked whether one has gone. */
 const LISTEN_MS = 900;
 const LOOK_MS = 100;
-const AROUND = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>ladderbench, live</title>
-<style>html, body { margin: 0; height: 100%; overflow: hidden; font-family: sans-serif }
-iframe { border: 0; width: 100%; height: 100% } p, table { margin: 2rem } [hidden] { display: none }
-th, td { padding: .3rem 1rem; text-align: right } th:first-child, td:first-child, caption { text-align: left }</style>
-<p>Between two loads: the next one is shown here when it begins.</p>
-<table hidden><caption>Systems side by side on one CPU, the newest second of load</caption><thead><tr><th>system<th>load<th>op/s<th>p99,
-ms<th>failed<th>CPU, cores<th>op per CPU-second</thead><tbody></table>
-<iframe title="The load of this moment" hidden></iframe>
-<script>
-const [wait, table, frame] = document.querySelectorAll('p, table, iframe');
-const digits = (value) => value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en');
-const cellsOf = (r) => [r.system, r.load, ...[r.ratePerSec, r.p99Ms, r.failed, r.cores,
-  r.cores ? r.ratePerSec / r.cores : null].map(digits)];
-function showTrial(rows) {
-  table.hidden = rows === null;
-  if (rows === null) return;
-  wait.hidden = frame.hidden = true;
-  table.tBodies[0].replaceChildren();
-  for (const row of rows) {
-    const line = table.tBodies[0].insertRow();
-    for (const text of cellsOf(row)) line.insertCell().textContent = text;
-  }
-}
-let shown = 0;
-const looking = setInterval(async () => {
-  const answer = await fetch('/load').catch(() => null);
-  if (answer === null) {
-    clearInterval(looking);
-    wait.textContent = 'The run is over: its report has the figures.';
-    wait.hidden = false;
-    frame.hidden = table.hidden = true;
-    return;
-  }
-  const { load, trial } = await answer.json();
-  showTrial(trial);
-  if (load === null || load === shown) return;
-  shown = load;
-  frame.src = '/ui/?endpoint=/' + load + '/';
-  frame.hidden = false;
-  wait.hidden = true;
-}, 1000);
-</script>
-</html>
-`;
+const AROUND = readFileSync(new URL('dashboard.html', import.meta.url), 'utf8');
 
 /**
  * One of the systems of a trial, which has no page of k6.

@@ -145,18 +145,12 @@ function sampleContainer(view, table) {
  * @returns {ProcessSample} of what one of them does not tell, nothing
  */
 export function added(a, b) {
-  const plus = (/** @type {number | null | undefined} */ x, /** @type {number | null | undefined} */ y) =>
-    x === null || x === undefined || y === null || y === undefined ? null : x + y;
-  return {
-    cpuSec: a.cpuSec + b.cpuSec,
-    rssBytes: a.rssBytes + b.rssBytes,
-    ioReadBytes: plus(a.ioReadBytes, b.ioReadBytes),
-    ioWriteBytes: plus(a.ioWriteBytes, b.ioWriteBytes),
-    threads: a.threads + b.threads,
-    processes: a.processes + b.processes,
-    netRxBytes: plus(a.netRxBytes, b.netRxBytes),
-    netTxBytes: plus(a.netTxBytes, b.netTxBytes),
-  };
+  const fields = /** @type {(keyof ProcessSample)[]} */ (Object.keys(a));
+  const sums = fields.map((field) => {
+    const [x, y] = [a[field] ?? null, b[field] ?? null];
+    return [field, x === null || y === null ? null : x + y];
+  });
+  return Object.fromEntries(sums);
 }
 
 /**
