@@ -92,13 +92,7 @@ export function connectProblem(url, { secure = false } = {}) {
  * @returns {boolean | null} null where the kernel does not tell (not Linux)
  */
 export function groupListens(port, pgid) {
-  const inodes = listeningInodes(port);
-  if (inodes === null) return null;
-  const pids =
-    processTable()
-      ?.filter((p) => p.pgid === pgid)
-      .map((p) => p.pid) ?? [];
-  return pids.some((pid) => socketInodes(pid).some((i) => inodes.has(i)));
+  return listeningInodes(port) && listening(port, (p) => p.pgid === pgid).length > 0;
 }
 
 /**
@@ -122,13 +116,14 @@ export function listenerOf(port) {
 
 /**
  * @param {number} port
+ * @param {(process: import('./table.js').ProcessRow) => boolean} [isMeant] who is looked at
  * @returns {import('./table.js').ProcessRow[]} the oldest first
  */
-function listening(port) {
+function listening(port, isMeant = () => true) {
   const inodes = listeningInodes(port);
   if (inodes === null || inodes.size === 0) return [];
   return (processTable() ?? [])
-    .filter(({ pid }) => socketInodes(pid).some((i) => inodes.has(i)))
+    .filter((p) => isMeant(p) && socketInodes(p.pid).some((i) => inodes.has(i)))
     .sort((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
 }
 
