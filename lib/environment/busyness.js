@@ -1,4 +1,4 @@
-import { sampleHost } from '../sample/processes.js';
+import { hostBetween, sampleHost } from '../sample/processes.js';
 
 /**
  * @typedef {object} Busyness
@@ -30,13 +30,13 @@ export async function machineBusyness(forMs = 1000) {
  * @returns {Busyness | null}
  */
 export function busynessOf(before, after, { elapsedSec, ownSec }) {
-  const totalSec = after.totalSec - before.totalSec;
+  const { busySec, stealSec, totalSec } = hostBetween(before, after);
   if (totalSec <= 0) return null;
-  const foreignSec = Math.max(0, after.busySec - before.busySec - ownSec);
+  const foreignSec = Math.max(0, busySec - ownSec);
   return {
     cores: Math.max(1, Math.round(totalSec / elapsedSec)),
     foreignCores: Number((foreignSec / elapsedSec).toFixed(2)),
-    stealRatio: Number(((after.stealSec - before.stealSec) / totalSec).toFixed(4)),
+    stealRatio: Number((stealSec / totalSec).toFixed(4)),
   };
 }
 

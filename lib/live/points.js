@@ -2,6 +2,7 @@ import { stepText } from '../config/step-text.js';
 import { failedOf } from '../judge/schedule.js';
 import { verdictOf } from '../judge/verdict.js';
 import { whyText } from '../judge/why.js';
+import { hostBetween } from '../sample/processes.js';
 
 /**
  * What the runner writes to the live store beside k6's own output. Nothing is ever read back: figures of a report come
@@ -63,15 +64,21 @@ export function containerPoint(cell, plan, container) {
 }
 
 /**
+ * Who used what.
  * @param {ShownLoad} load
  * @param {Plan} plan
  * @param {number} timeMs epoch
- * @param {Record<'system' | 'generator' | 'host', Point['fields']>} used
- * @returns {Point[]} who used what
+ * @param {{system: Point['fields'], generator: Point['fields'], host: RawSlice['host'], generatorCores: number}} used
+ * @returns {Point[]}
  */
-function usedPoints(load, plan, timeMs, used) {
+function usedPoints(load, plan, timeMs, { system, generator, host, generatorCores }) {
   const tags = tagsOf(load, plan);
-  return Object.entries(used).map(([subject, fields]) => ({
+  const cores = generator.cpu_cores ?? null;
+  return Object.entries({
+    system,
+    generator: { ...generator, cpu_share: cores === null ? null : Number(cores) / generatorCores },
+    host: { cpu_share: host.totalSec > 0 ? host.busySec / host.totalSec : null },
+  }).map(([subject, fields]) => ({
     ...{ measurement: 'resource_use', tags: { ...tags, subject }, fields, timeMs },
   }));
 }
@@ -85,14 +92,10 @@ function usedPoints(load, plan, timeMs, used) {
  */
 export function usePoints(cell, plan, { before, now, generatorCores }) {
   const seconds = (now.t - before.t) / 1000;
-  const busy = now.host.busySec - before.host.busySec;
-  const all = now.host.totalSec - before.host.totalSec;
-  const generator = useBetween(before.generator, now.generator, seconds);
-  const cores = /** @type {number | null | undefined} */ (generator.cpu_cores) ?? null;
   return usedPoints(cell, plan, now.t, {
     system: useBetween(before.system, now.system, seconds),
-    generator: { ...generator, cpu_share: cores === null ? null : cores / generatorCores },
-    host: { cpu_share: all > 0 ? busy / all : null },
+    generator: useBetween(before.generator, now.generator, seconds),
+    ...{ host: hostBetween(before.host, now.host), generatorCores },
   });
 }
 
@@ -154,8 +157,7 @@ export function slicePoints(load, plan, { side, recentMs, use }, { slice, second
         cpu_cores: cores,
         ops_per_cpu_sec: cores ? report.acked / seconds / cores : null,
       },
-      generator: { cpu_cores: own, cpu_share: own && own / generatorCores },
-      host: { cpu_share: slice.host.totalSec > 0 ? slice.host.busySec / slice.host.totalSec : null },
+      ...{ generator: { cpu_cores: own }, host: slice.host, generatorCores },
     }),
   ];
 }

@@ -1,3 +1,5 @@
+import { stolenShareOf } from '../judge/host.js';
+import { hostBetween } from '../sample/processes.js';
 import { round } from '../sample/usage.js';
 import { loopBetween } from './marks.js';
 
@@ -50,19 +52,9 @@ function busiestThread({ startMs, endMs }, samples) {
   if (ms === 0) return null;
   const wanted = seen.reduce((sum, { before, sample, length }) => {
     const { run, wait } = /** @type {NonNullable<ResourceSample['busiest']>} */ (sample.busiest);
-    return sum + (run + wait + stolen(before, sample)) * length;
+    return sum + (run + wait + stolenShareOf(hostBetween(before.host, sample.host))) * length;
   }, 0);
   return round(wanted / ms, 3);
-}
-
-/**
- * @param {ResourceSample} from
- * @param {ResourceSample} to
- * @returns {number} share of the CPUs that the hypervisor gave to others
- */
-function stolen({ host: from }, { host: to }) {
-  const total = to.totalSec - from.totalSec;
-  return total > 0 ? (to.stealSec - from.stealSec) / total : 0;
 }
 
 /**

@@ -6,7 +6,7 @@ import { FITS, loadKey, SLICES } from '../plan/estimate.js';
 import { longerMs } from '../plan/fit.js';
 import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
-import { sampleHost } from '../sample/processes.js';
+import { hostBetween, sampleHost } from '../sample/processes.js';
 import { idleCoresOf, readThreadsOf, threadsBetween } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 
@@ -285,14 +285,4 @@ export function memoryOf(sides) {
  */
 function sharesBetween(from, to) {
   return from && to ? threadsBetween(from, to) : null;
-}
-
-/** @param {ReturnType<typeof sampleHost>} before @returns {RawSlice['host']} of all CPUs together */
-function hostBetween(before) {
-  const now = sampleHost();
-  return {
-    busySec: now.busySec - before.busySec,
-    stealSec: now.stealSec - before.stealSec,
-    totalSec: now.totalSec - before.totalSec,
-  };
 }

@@ -140,3 +140,16 @@ export function sampleHost() {
     return { busySec: 0, totalSec: 0, stealSec: 0 };
   }
 }
+
+/**
+ * @param {ReturnType<typeof sampleHost>} from
+ * @param {ReturnType<typeof sampleHost>} [to] now, unless it is given
+ * @returns {ReturnType<typeof sampleHost>} of all cores between the two
+ */
+export function hostBetween(from, to = sampleHost()) {
+  return {
+    busySec: to.busySec - from.busySec,
+    totalSec: to.totalSec - from.totalSec,
+    stealSec: to.stealSec - from.stealSec,
+  };
+}

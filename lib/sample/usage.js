@@ -1,3 +1,5 @@
+import { hostBetween } from './processes.js';
+
 /** @import { CpuPoint, HostUse, ProcessSample, ResourceSample, ResourceUse } from '../types.d.ts' */
 
 /**
@@ -118,13 +120,13 @@ export function hostUse(samples, cores, fromMs, toMs) {
   const first = inside[0]?.host;
   const last = inside[inside.length - 1]?.host;
   if (!first || !last || last.totalSec <= first.totalSec) return null;
-  const total = last.totalSec - first.totalSec;
+  const { busySec, stealSec, totalSec: total } = hostBetween(first, last);
   const elapsedSec = (inside[inside.length - 1].t - inside[0].t) / 1000;
   return {
     // The ratios are over every CPU of the machine, which may be more than a run may use.
     cores: Math.max(cores, Math.round(total / elapsedSec)),
-    busyRatio: round((last.busySec - first.busySec) / total, 4),
-    stealRatio: round((last.stealSec - first.stealSec) / total, 4),
+    busyRatio: round(busySec / total, 4),
+    stealRatio: round(stealSec / total, 4),
   };
 }
 
