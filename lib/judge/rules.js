@@ -44,6 +44,7 @@ import { drifts, handlesKept, leaks } from './soak.js';
  * @property {string} text the sentence by which a report explains it
  * @property {string} [short] the words for it in a cell of a table, where it can stand there
  * @property {true} [bound] the generator took part in the figure, or may have, so the system does at least that
+ * @property {true} [ofWindow] the window is at fault, not the system: a longer one mends it
  * @property {ReasonCode | null} absence what stands in its place where what it looks at was not seen: never nothing, so that no
  *   figure is better for what is not known of it. null: every record has that, because it was counted, planned or declared
  * @property {(record: UnjudgedRecord, context: Context) => Found[]} [ofRecord] what breaks it in the record as a whole
@@ -193,6 +194,7 @@ export const RULES = Object.freeze({
   },
   too_few: {
     status: 'INVALID',
+    ofWindow: true,
     short: 'too few operations',
     text: 'too few operations for the percentiles that are shown',
     absence: 'missing_metric',
@@ -202,6 +204,7 @@ export const RULES = Object.freeze({
   },
   window_too_short: {
     status: 'INVALID',
+    ofWindow: true,
     short: 'the window is too short for its latency',
     text: 'operations last longer than a fifth of the window: those that it cuts off would have changed rate and latency',
     absence: 'missing_metric',

@@ -1,14 +1,12 @@
 import { windowGroups } from '../../k6/schedule/facts.js';
+import { RULES } from '../judge/method.js';
 import { failedOf } from '../judge/schedule.js';
 import { FITS, isProlonged } from './estimate.js';
 
 /**
  * A window fits its load: where too little has ended in it, or what ended took too long for it, the load runs again for longer.
- * @import { CellPlan, CellRecord, OperationResult, Plan, ReasonCode, WorkloadFacts } from '../types.d.ts'
+ * @import { CellPlan, CellRecord, OperationResult, Plan, WorkloadFacts } from '../types.d.ts'
  */
-
-/** What a longer window mends, as far as what was measured is from the limit. @type {readonly ReasonCode[]} */
-const MENDED = ['too_few', 'window_too_short'];
 
 /**
  * @param {CellPlan} cell as it was loaded
@@ -34,7 +32,8 @@ function wantedOf({ durationMs, count, errors, serviceMs, verdict: { reasons } }
   const factors = reasons.map(({ code, measured, limit }) => {
     // Of what is under way at its edges a window that is short for its latency counts too much or too little.
     if (code === 'littles_law' && serviceMs) return (FITS.turns * serviceMs.mean) / durationMs;
-    return MENDED.includes(code) ? Number(limit) / Number(measured) : 0;
+    // A longer window mends it as far as what was measured is from the limit.
+    return RULES[code].ofWindow ? Number(limit) / Number(measured) : 0;
   });
   const most = Math.max(0, ...factors);
   return most > 1 ? longerMs(durationMs, most) : 0;

@@ -290,6 +290,25 @@ test('an invalid cell shows why in place of a number', () => {
   assert.match(report, /\*\*the figures contradict each other\*\*.*Little's law does not hold/);
 });
 
+test('a smoke test says of a system that is only too slow for its windows that it works, of one that fails that it does not', () => {
+  const { workloads } = readPlan(GOLDEN);
+  const other = { ...workloads[0], id: 'other', title: 'Other', shown: undefined };
+  const more = { workloads: [...workloads, other], repeats: 1 };
+  const slow = [{ code: 'window_too_short', measured: 2, limit: 5 }];
+  const pageWith = (/** @type {object} */ own) =>
+    reportOf(runWith([...repeats('a', [100], own), ...repeats('b', [100])], more));
+  const works = pageWith({ reasons: slow });
+  assert.match(works, /^# Smoke test: 2 of 2 systems run here/);
+  assert.match(works, /: get, op\/s \|.*\n.*\n\| A \| ✅ works \|.*\n\| B \| ✅ 100 \|/);
+  assert.match(
+    works,
+    /^- ✅ \*\*A\*\*, .*: works, but without a figure: the window is too short for its latency\.$/m,
+  );
+  assert.match(pageWith({ reasons: [...slow, { code: 'littles_law' }] }), /^- ❌ \*\*A\*\*, /m);
+  const errors = { connect: 0, timeout: 1, protocol: 0, server: 0, other: 0 };
+  assert.match(pageWith({ reasons: slow, result: { errors } }), /^- ❌ \*\*A\*\*, /m);
+});
+
 test('what was not measured is named with its reason', () => {
   const absent = [
     {

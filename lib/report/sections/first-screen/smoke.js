@@ -3,6 +3,7 @@ import { isPlain } from '../../../config/step-text.js';
 import { upright } from '../../../figures/compare.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
+import { RULES } from '../../../judge/method.js';
 import { systemsIn } from '../../systems.js';
 import { subjectOf } from '../../words.js';
 
@@ -32,11 +33,11 @@ export function isSmoke({ workloads, repeats, systems, profile: { steps }, optio
  * @returns {any} fields of its page
  */
 export function smokeFields({ plan, rows, wholes, comparisons, verdicts }) {
-  const jobs = groupBy(plan.workloads, subjectOf);
+  const jobs = groupBy(plan.workloads, subjectOf).map((workloads) => jobOf(workloads, rows));
   const systems = systemsIn(plan);
   const lines = systems.map((system) => {
     const own = [...rows, ...wholes].filter((r) => r.system === system.id);
-    return { ...system, cells: jobs.map((workloads) => cellOf(own, workloads)) };
+    return { ...system, cells: jobs.map((job) => cellOf(own, job)) };
   });
   // Of one repeat nobody wins, but what is so far apart is worth a real run.
   const [worth = null] = comparisons
@@ -55,21 +56,57 @@ export function smokeFields({ plan, rows, wholes, comparisons, verdicts }) {
 }
 
 /**
- * @param {Row[]} rows of a system
- * @param {WorkloadFacts[]} workloads of one job
+ * @typedef {object} Job
+ * @property {string} title
+ * @property {WorkloadFacts[]} workloads
+ * @property {string | null} operation whose rate is shown of every system: that which most of them have; null: none has any
+ * @property {(row: Row) => boolean} isShown
  */
-function cellOf(rows, workloads) {
-  const own = rows.filter((r) => workloads.some(({ id }) => id === r.workload));
+
+/**
+ * @param {WorkloadFacts[]} workloads of one job
+ * @param {Row[]} rows of all systems
+ * @returns {Job}
+ */
+function jobOf(workloads, rows) {
   // One operation at a time of each user, as an application sends them.
-  const known = own.filter((r) => isPlain(r.step) && r.ratePerSec);
+  const known = rows.filter(
+    (r) => workloads.some(({ id }) => id === r.workload) && isPlain(r.step) && r.ratePerSec,
+  );
   const main = known.filter((r) =>
     workloads.some((w) => w.id === r.workload && representative(w) === r.operation),
   );
-  const rates = (main.length > 0 ? main : known).flatMap((r) => r.ratePerSec ?? []);
-  const [most = null] = rates.sort((a, b) => b.median - a.median);
+  const keyOf = (/** @type {Row} */ r) => [r.workload, r.transport, r.step.id, r.operation].join('\n');
+  const [[most] = []] = groupBy(main.length > 0 ? main : known, keyOf).sort((a, b) => b.length - a.length);
   return {
-    ...{ job: subjectOf(workloads[0]), any: own.length > 0 },
-    ...{ rate: most?.median ?? null, bound: most?.bound === 'lower' },
-    failure: own.find((r) => r.failure !== null)?.failure ?? null,
+    ...{ title: subjectOf(workloads[0]), workloads, operation: most?.operation ?? null },
+    isShown: (row) => most !== undefined && keyOf(row) === keyOf(most),
   };
+}
+
+/**
+ * @param {Row[]} rows of a system
+ * @param {Job} job
+ */
+function cellOf(rows, { title, workloads, operation, isShown }) {
+  const own = rows.filter((r) => workloads.some(({ id }) => id === r.workload));
+  const rate = own.find(isShown)?.ratePerSec;
+  const without = own.filter((r) => r.failure !== null);
+  const failed = without.find((r) => !isSlow(r));
+  return {
+    ...{ job: title, operation, any: own.length > 0 },
+    ...{ rate: rate?.median ?? null, bound: rate?.bound === 'lower' },
+    ...{ failure: failed?.failure ?? null, slow: rate ? null : (without[0]?.failure ?? null) },
+  };
+}
+
+/**
+ * @param {Row} row without a figure
+ * @returns {boolean} whether the system did all that it was asked, and only the window was too short for it
+ */
+function isSlow({ repeats, tried, codes }) {
+  const grave = codes.filter((code) => RULES[code].status === 'INVALID');
+  return (
+    tried.ran === repeats && tried.done > 0 && tried.failed === 0 && grave.every((c) => RULES[c].ofWindow)
+  );
 }
