@@ -17,8 +17,8 @@ import { schemaProblems } from '../config/validate.js';
 import { ROOT } from '../paths.js';
 import { ARCHIVE, isPacked, packRun } from '../record/archive.js';
 import { layOut, smallRun } from '../record/testing.js';
-import { writeIndex } from './index.js';
 import { besideOf } from './beside.js';
+import { writeIndex } from './index.js';
 import { siteHtml } from './site/site.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-index-'));
