@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../lib/paths.js';
 import { writeIndex } from '../lib/report/index.js';
-import { INDEX } from '../lib/report/known-losses.js';
+import { INDEX } from '../lib/report/beside.js';
 import { readJson } from '../lib/store.js';
 import { withResults } from './results.js';
 
