@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../lib/paths.js';
-import { writeIndex } from '../lib/report/index.js';
 import { INDEX } from '../lib/report/beside.js';
+import { writeIndex } from '../lib/report/index.js';
 import { readJson } from '../lib/store.js';
 import { withResults } from './results.js';
 
