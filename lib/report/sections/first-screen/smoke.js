@@ -48,6 +48,7 @@ export function smokeFields({ plan, rows, wholes, comparisons, verdicts }) {
   const absent = plan.absent.filter((a) => a.system).length;
   return {
     ...{ lines, verdicts, worth, absent, known: systems.length + absent },
+    operations: [...new Set(jobs.flatMap(({ operation }) => operation ?? []))],
     profile: plan.options.again?.profile ?? plan.profileId,
     works: lines.filter(({ cells }) => cells.some((c) => c.any) && cells.every((c) => c.failure === null))
       .length,
@@ -88,14 +89,13 @@ function jobOf(workloads, rows) {
  * @param {Row[]} rows of a system
  * @param {Job} job
  */
-function cellOf(rows, { title, workloads, operation, isShown }) {
+function cellOf(rows, { title, workloads, isShown }) {
   const own = rows.filter((r) => workloads.some(({ id }) => id === r.workload));
   const rate = own.find(isShown)?.ratePerSec;
   const without = own.filter((r) => r.failure !== null);
   const failed = without.find((r) => !isSlow(r));
   return {
-    ...{ job: title, operation, any: own.length > 0 },
-    ...{ rate: rate?.median ?? null, bound: rate?.bound === 'lower' },
+    ...{ job: title, any: own.length > 0, rate: rate?.median ?? null, bound: rate?.bound === 'lower' },
     ...{ failure: failed?.failure ?? null, slow: rate ? null : (without[0]?.failure ?? null) },
   };
 }
