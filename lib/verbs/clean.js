@@ -26,7 +26,7 @@ async function leftBehind() {
     })),
     ...abandonedFolders().flatMap((folder) => [
       ...mountsBelow(folder).map((mount) => ({
-        ...{ does: UNMOUNTS, what: mount, remove: () => void unmountBelow(mount) },
+        ...{ does: UNMOUNTS, what: mount, remove: () => unmountBelow(mount).length > 0 },
       })),
       { does: REMOVES, what: folder, remove: () => rmSync(folder, { recursive: true, force: true }) },
     ]),
