@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../lib/store.js';
 
 /** What a registry says of an image, over its own HTTP API: no container engine is needed. */
 
@@ -70,7 +70,7 @@ export async function resolveImage({ registry, repository, tag }, addressOf = pu
   }
   if (answer.status !== 200) throw new Error(`${registry} answers ${answer.status}`);
   const body = Buffer.from(await answer.arrayBuffer());
-  const digest = `sha256:${createHash('sha256').update(body).digest('hex')}`;
+  const digest = `sha256:${sha256(body)}`;
   const said = answer.headers.get('docker-content-digest');
   if (said && said !== digest) throw new Error(`${registry} sent ${digest} and calls it ${said}`);
   return { digest, architectures: architecturesOf(JSON.parse(body.toString('utf8'))) };

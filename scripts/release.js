@@ -2,7 +2,6 @@
  * What a release is made of: our programs as archives that set-up takes (lib/setup/releases.js), their licences, a bill of
  * materials and what they were built from.
  */
-import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
@@ -27,6 +26,7 @@ import {
   toolOf,
 } from '../lib/setup/builds.js';
 import { archiveName } from '../lib/setup/releases.js';
+import { sha256 } from '../lib/store.js';
 import { imageRecipes } from './image-recipes.js';
 import { licenceFilesIn, licencesOf as licencesOfLocks, listOf } from './licences.js';
 import { readLocks } from './locks.js';
@@ -245,7 +245,7 @@ async function sourceOfGenerator({ source }) {
  * @param {string[]} tracked files of the checkout
  */
 export function finishRelease(out, from, tracked) {
-  const sumOf = (/** @type {string} */ file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+  const sumOf = (/** @type {string} */ file) => sha256(readFileSync(file));
   const locks = readLocks(ROOT, tracked);
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   writeFileSync(join(out, 'sbom.json'), sbomOf(own, locks));

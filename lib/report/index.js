@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { ARCHIVE, isPacked, isRun, withRun } from '../record/archive.js';
-import { writeFileAtomic } from '../store.js';
+import { sha256, writeFileAtomic } from '../store.js';
 import { INDEX, indexedIn } from './beside.js';
 import { runIn } from './run.js';
 import { indexedRun, unmeasured } from './site/runs.js';
@@ -35,6 +34,7 @@ const MARK = '<meta name="generator" content="ladderbench">';
 export function writeIndex(reports, isAnew = () => false) {
   const [list, page] = ['README.md', 'index.html'].map((name) => join(reports, name));
   const theirs = [list, page].filter((path) => !isOurs(path));
+  if (theirs.length > 1) return theirs.map(notOurs);
   /** @type {string[]} */
   const unreadable = [];
   const before = new Map(indexedIn(reports).map((indexed) => [indexed.run, indexed]));
@@ -126,5 +126,5 @@ function sumOfArchive(runFolder) {
   const path = join(runFolder, ARCHIVE);
   // A pipe would be waited for without end.
   if (!isPacked(runFolder) || !statSync(path).isFile()) return null;
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
+  return sha256(readFileSync(path));
 }
