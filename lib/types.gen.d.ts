@@ -1207,6 +1207,7 @@ export interface IndexedRun {
     color: string;
     shape: number;
   }[];
+  /** Those of most users first */
   loads: {
     workload: string;
     transport: string;
@@ -1214,34 +1215,37 @@ export interface IndexedRun {
     operation: string;
     users: number;
     depth: number;
-    system: string;
-    figures: {
-      metric: string;
+    /** By the name of the metric */
+    metrics: {
+      [k: string]: IndexedMetric;
+    };
+  }[];
+  losses?: IndexedLoss[];
+}
+/** What systems did under a load by one metric, and who wins */
+export interface IndexedMetric {
+  /** By system */
+  figures: {
+    [k: string]: {
       median: number;
       low: number;
       high: number;
-      bound: string | null;
+      n: number;
+      bound: 'lower' | 'upper' | null;
       rankable: boolean;
-    }[];
-  }[];
-  losses?: IndexedLoss[];
-  comparisons: {
-    workload: string;
-    transport: string;
-    step: string;
-    operation: string;
-    metric: string;
-    a: string;
-    b: string;
-    outcome: string;
-    winner: string | null;
-    /** How many times better the better one is, 1 or more */
-    factor: number | null;
-  }[];
+    };
+  };
+  /** not compared: only one system was measured that may win */
+  outcome: 'winner' | 'at least' | 'tie' | 'inconclusive' | 'too few' | 'not comparable' | 'not compared';
+  winners: string[];
+  /** How many times better the winners are than those that they beat: the least and the most, once where they are alike; empty without winners */
+  factors: number[];
+  /** Who might have won */
+  others: string[];
 }
 /** reports/index.json: what every run of a folder measured, for programs and for the results site */
 export interface ResultsIndex {
-  schemaVersion: 1;
+  schemaVersion: 2;
   /** Newest first */
   runs: IndexedRun[];
   unmeasured: UnmeasuredSystem[];

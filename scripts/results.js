@@ -38,10 +38,11 @@ function titleOf(run) {
 }
 
 /** @param {IndexedRun} run */
-function isDecided({ question, topic, trials, comparisons, losses = [] }) {
+function isDecided({ question, topic, trials, loads, losses = [] }) {
   if (question === 'kill') return losses.length > 0;
   const isOne = question === 'ahead' && topic !== null && trials >= MIN_REPEATS;
-  return isOne && comparisons.some(({ outcome }) => DECIDED.has(outcome));
+  const all = loads.flatMap(({ metrics }) => Object.values(metrics));
+  return isOne && all.some(({ outcome }) => DECIDED.has(outcome));
 }
 
 /** @param {IndexedRun} run @returns {number} a system in a container is one more step away from what it can do */

@@ -14,7 +14,7 @@ function aRun({ ids, outcome = 'winner', ...rest }) {
   const systems = ids.map((id) => ({ id, ours: id.startsWith('our') }));
   return {
     ...{ date: '2026-01-02', engine: 'native', question: 'ahead', trials: 5, answer: '**Alpha wins**.' },
-    ...{ systems, comparisons: [{ outcome }], ...rest },
+    ...{ systems, loads: [{ metrics: { p99: { outcome } } }], ...rest },
   };
 }
 

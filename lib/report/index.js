@@ -58,7 +58,7 @@ export function writeIndex(reports, isAnew = () => false) {
       }
     });
   const indexed = runs.flatMap((run) => run.indexed ?? []);
-  const index = { schemaVersion: /** @type {const} */ (1), runs: indexed, unmeasured: unmeasured(indexed) };
+  const index = { schemaVersion: /** @type {const} */ (2), runs: indexed, unmeasured: unmeasured(indexed) };
   const { text } = write(NOBODY, { runs, questions: questionsIn(indexed), unmeasured: index.unmeasured });
   if (!theirs.includes(list)) writeFileAtomic(list, `${OURS}\n\n${text}\n`);
   if (!theirs.includes(page)) {

@@ -40,11 +40,15 @@ test('the list, the data and the page have every run, newest first, and the page
     runs.map((r) => r.run),
     [...NAMES].reverse(),
   );
-  const [{ loads, comparisons, systems }] = runs;
-  assert.ok(loads.length > 0 && comparisons.length > 0);
-  for (const load of loads) assert.ok(systems.some((s) => s.id === load.system));
-  for (const { winner, outcome, a, b } of comparisons)
-    assert.equal(winner !== null, ['winner', 'at least'].includes(outcome), `${a} ${b}`);
+  const [{ loads, systems }] = runs;
+  const all = loads.flatMap(({ metrics }) => Object.values(metrics));
+  assert.ok(all.length > 0);
+  for (const { figures, outcome, winners, factors, others } of all) {
+    for (const id of Object.keys(figures)) assert.ok(systems.some((s) => s.id === id));
+    for (const id of [...winners, ...others]) assert.ok(id in figures, id);
+    assert.equal(winners.length > 0, ['winner', 'at least'].includes(outcome), outcome);
+    assert.equal(winners.length > 0, factors.length > 0, outcome);
+  }
   const html = page();
   assert.match(html, /default-src 'none'/);
   assert.doesNotMatch(html, /<(?:img|link|iframe)\b|\ssrc=/);
@@ -56,10 +60,11 @@ test('a page of a hundred runs has at most 200 kB', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => {
     const run = structuredClone(runs[i % runs.length]);
     // As in life, no two runs have the same figures.
-    for (const { figures } of run.loads)
-      for (const f of figures)
-        for (const key of ['median', 'low', 'high'])
-          f[key] = Number((f[key] * (1 + Math.random())).toPrecision(3));
+    for (const { metrics } of run.loads)
+      for (const { figures } of /** @type {any[]} */ (Object.values(metrics)))
+        for (const f of /** @type {any[]} */ (Object.values(figures)))
+          for (const key of ['median', 'low', 'high'])
+            f[key] = Number((f[key] * (1 + Math.random())).toPrecision(3));
     return { ...run, run: `${run.run}-${i}` };
   });
   assert.ok(siteHtml({ ...rest, runs: hundred }).length <= 200_000);
@@ -183,7 +188,7 @@ test('an index that is damaged, of another form or of elsewhere is made anew, an
   const { runs, ...rest } = JSON.parse(whole);
   const of = (/** @type {object} */ more) => JSON.stringify({ ...rest, runs, ...more });
   for (const text of [
-    ...['', '{', 'null', '5', '[]', '{"runs": 5}', whole.slice(0, -20), of({ schemaVersion: 2 })],
+    ...['', '{', 'null', '5', '[]', '{"runs": 5}', whole.slice(0, -20), of({ schemaVersion: 1 })],
     of({ runs: [{ ...runs[0], valid: undefined }] }),
     of({ runs: [{ ...runs[0], answer: { markdown: 'x' } }] }),
     of({ runs: [{ ...runs[0], more: 1 }] }),

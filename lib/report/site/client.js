@@ -7,7 +7,7 @@ import { asCards, enliven } from '../html/client.js';
  * @import { Model, Point } from '../charts/draw.js'
  */
 
-/** @typedef {IndexedRun['loads'][number]} Load @typedef {IndexedRun['comparisons'][number]} Compared */
+/** @typedef {IndexedRun['loads'][number]} Load */
 
 const ICONS = Object.freeze({ winner: '✅', 'at least': '✅', tie: '➖' });
 const filters = /** @type {HTMLElement} */ (document.querySelector('.filters'));
@@ -21,10 +21,8 @@ function chosen() {
 
 /** @returns {Promise<ResultsIndex>} what stands in the page, packed */
 async function unpacked() {
-  const packed = String(
-    /** @type {HTMLTemplateElement} */ (document.getElementById('data')).content.textContent,
-  );
-  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById('data'));
+  const bytes = Uint8Array.from(atob(String(content.textContent)), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return JSON.parse(await new Response(stream).text());
 }
@@ -48,17 +46,39 @@ function choiceOf(metric) {
   return /** @type {HTMLOptionElement} */ (choices.find(({ value }) => value === metric));
 }
 
-/** @param {Load | undefined} load @param {string} metric @returns {Point | null} in the unit of its choice */
-function figureOf(load, metric) {
-  const found = load?.figures.find((f) => f.metric === metric);
+/** @param {IndexedRun} run @returns {IndexedRun['systems']} that are to be shown */
+function shownOf({ systems }) {
+  const all = chosen().ours || systems.every((s) => s.ours);
+  return systems.filter((s) => all || !s.ours);
+}
+
+/** @param {Load | undefined} load @param {string} metric @param {string} system @returns {Point | null} in the unit of its choice */
+function figureOf(load, metric, system) {
+  const found = load?.metrics[metric]?.figures[system];
   if (!found) return null;
   const scale = Number(choiceOf(metric).dataset.scale ?? 1);
   const [median, low, high] = [found.median, found.low, found.high].map((value) => value / scale);
-  return { .../** @type {any} */ (found), median, low, high };
+  return { ...found, median, low, high };
 }
 
-/** @param {Load | Compared} one @returns {string} the same for both systems of a load */
-const keyOf = ({ workload, transport, step, operation }) => [workload, transport, step, operation].join('\n');
+/**
+ * @param {IndexedRun} run
+ * @param {string} job
+ * @param {string} metric
+ * @returns {Load[]} that have it, of a system that is shown: first what most systems were measured at, and of that the one of
+ *   most users
+ */
+function loadsOf(run, job, metric) {
+  const hasFigure = (/** @type {Load} */ load) => shownOf(run).some(({ id }) => figureOf(load, metric, id));
+  const sizeOf = (/** @type {Load} */ { metrics: { [metric]: of } }) => of.winners.length + of.others.length;
+  const loads = run.loads.filter((load) => load.workload === job && hasFigure(load));
+  return loads.sort((a, b) => sizeOf(b) - sizeOf(a));
+}
+
+/** @param {Load} a @param {Load} b @param {(keyof Load)[]} keys */
+function isLike(a, b, keys) {
+  return keys.every((key) => a[key] === b[key]);
+}
 
 /** @param {Load} load */
 function loadText({ operation, transport, users, depth }) {
@@ -66,68 +86,15 @@ function loadText({ operation, transport, users, depth }) {
 }
 
 /**
- * @param {IndexedRun} run
- * @param {string} job
- * @returns {Load[]} of the systems that are to be shown
- */
-function loadsOf(run, job) {
-  const isHidden = !chosen().ours && run.systems.some((s) => !s.ours);
-  const shown = run.systems.flatMap(({ id, ours }) => (ours && isHidden ? [] : [id]));
-  return run.loads.filter((l) => l.workload === job && shown.includes(l.system));
-}
-
-/**
- * The loads that a job may be judged by, the first before all: what most systems were measured at, and of that the one of
- * most users.
- * @param {Load[]} loads
- * @param {string} metric
- * @returns {Load[][]} each of each system
- */
-function mainLoads(loads, metric) {
-  const known = loads.filter((l) => figureOf(l, metric));
-  const groups = [...new Set(known.map(keyOf))].map((key) => known.filter((l) => keyOf(l) === key));
-  const weight = (/** @type {Load[]} */ g) => g.length * 1e9 + g[0].users * g[0].depth;
-  return groups.sort((a, b) => weight(b) - weight(a));
-}
-
-/**
- * @param {IndexedRun} run
- * @param {Load[]} loads of one key
- * @param {string} metric
- */
-function outcomeOf(run, loads, metric) {
-  const products = run.systems.filter((s) => !s.ours).map((s) => s.id);
-  const racing = loads.map((l) => l.system).filter((id) => products.length === 0 || products.includes(id));
-  const own = run.comparisons.filter(
-    (c) =>
-      keyOf(c) === keyOf(loads[0]) && c.metric === metric && racing.includes(c.a) && racing.includes(c.b),
-  );
-  const won = own.filter((c) => c.winner !== null);
-  const beaten = new Set(won.map((c) => (c.winner === c.a ? c.b : c.a)));
-  const winners = [...new Set(won.map((c) => c.winner))].filter((id) => !beaten.has(String(id)));
-  const factors = won.flatMap((c) => (winners.includes(c.winner) && c.factor ? [c.factor] : []));
-  const outcome = won[0]?.outcome ?? own[0]?.outcome ?? '';
-  return { outcome, winners, factors, others: racing.filter((id) => !winners.includes(id)) };
-}
-
-/**
  * @param {Element} into
  * @param {string} metric
  * @param {IndexedRun} run whose systems are drawn, as far as they have a point
- * @param {Load[][]} steps what was measured at each place, of each system
+ * @param {(Load | undefined)[]} steps what was measured at each place
  * @param {Pick<Model, 'places'> & Partial<Model>} own of a chart; `title`: what follows the metric
  */
 function draw(into, metric, run, steps, { title, ...own }) {
-  const series = run.systems
-    .map(({ id, name, color, shape }) => ({
-      ...{ name, color, shape },
-      points: steps.map((loads) =>
-        figureOf(
-          loads.find((l) => l.system === id),
-          metric,
-        ),
-      ),
-    }))
+  const series = shownOf(run)
+    .map((s) => ({ ...s, points: steps.map((load) => figureOf(load, metric, s.id)) }))
     .filter(({ points }) => points.some((point) => point !== null));
   if (series.length === 0) return;
   const { text, dataset } = choiceOf(metric);
@@ -140,29 +107,25 @@ function draw(into, metric, run, steps, { title, ...own }) {
   enliven(figure, { kind: 'lines', log: false, ...named, ...own, series });
 }
 
-/** @param {Element} into @param {string} metric @param {IndexedRun} run @param {Load[]} main @param {Load[]} all */
-function drawRun(into, metric, run, main, all) {
-  draw(into, metric, run, [main], { kind: 'bars', places: [loadText(main[0])] });
-  const { operation, transport, depth } = main[0];
-  const ladder = all.filter(
-    (l) => l.operation === operation && l.transport === transport && l.depth === depth,
-  );
+/** @param {Element} into @param {string} metric @param {IndexedRun} run @param {Load} main */
+function drawRun(into, metric, run, main) {
+  draw(into, metric, run, [main], { kind: 'bars', places: [loadText(main)] });
+  const ladder = run.loads.filter((l) => isLike(l, main, ['workload', 'transport', 'operation', 'depth']));
   const users = [...new Set(ladder.map((l) => l.users))].sort((a, b) => a - b);
-  const steps = users.map((n) => ladder.filter((l) => l.users === n));
+  const steps = users.map((n) => ladder.find((l) => l.users === n));
   const own = { title: words.over, log: true, name: words.users, places: users };
   if (users.length > 1) for (const one of ['throughput', 'p99']) draw(into, one, run, steps, own);
 }
 
 /** @param {Element} into @param {string} metric @param {IndexedRun[]} runs newest first, of one machine @param {Load} like */
 function drawHistory(into, metric, runs, like) {
-  const isLike = (/** @type {Load} */ load) => keyOf(load) === keyOf(like) && figureOf(load, metric);
   const same = runs
-    .map((run) => ({ run, loads: loadsOf(run, like.workload).filter(isLike) }))
-    .filter(({ loads }) => loads.length > 0)
+    .flatMap((run) => loadsOf(run, like.workload, metric).map((load) => ({ run, load })))
+    .filter(({ load }) => isLike(load, like, ['transport', 'step', 'operation']))
     .reverse();
   const newest = same.at(-1)?.run;
   if (!newest || same.length < 2) return;
-  const steps = same.map(({ loads }) => loads);
+  const steps = same.map(({ load }) => load);
   draw(into, metric, newest, steps, { title: words.history, places: same.map(({ run }) => run.date) });
 }
 
@@ -183,18 +146,14 @@ function linkTo(run) {
  */
 function answersOf(matching, job, metric) {
   const found = matching.flatMap((run) => {
-    const loads = loadsOf(run, job);
-    const known = mainLoads(loads, metric);
-    return known.length > 0 ? [{ run, loads, known }] : [];
+    const loads = loadsOf(run, job, metric);
+    return loads.length > 0 ? [{ run, loads }] : [];
   });
   const isWhole = (/** @type {IndexedRun} */ run) => Number(run.trials >= 5 && run.question === 'ahead');
   const [first] = [...found].sort(
     ({ run: a }, { run: b }) => isWhole(b) - isWhole(a) || b.systems.length - a.systems.length,
   );
-  return (first?.known ?? []).map((main) => {
-    const answer = outcomeOf(first.run, main, metric);
-    return { ...first, ...answer, main, metric, found };
-  });
+  return (first?.loads ?? []).map((main) => ({ ...first, ...main.metrics[metric], metric, main, found }));
 }
 
 /** @param {ResultsIndex} index */
@@ -218,30 +177,25 @@ function show({ runs }) {
     const answers = [...all.flatMap((own) => own.slice(0, 1)), ...all.flat()];
     const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
     if (!answer) continue;
-    const { metric, found, run, loads, main, outcome, winners, factors, others } = answer;
-    const [least, most] = [Math.min(...factors), Math.max(...factors)].map(
-      (f) => `${Number(f.toPrecision(3))}×`,
-    );
+    const { metric, found, run, main, outcome, winners, factors, others } = answer;
     const row = body.insertRow();
-    const titlesOf = (/** @type {(string | null)[]} */ ids) =>
+    const titlesOf = (/** @type {string[]} */ ids) =>
       ids.map((id) => run.systems.find((s) => s.id === id)?.title ?? id).join(', ');
     const cells = [
-      ...[title, `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome || words.uncompared}`, titlesOf(winners)],
-      factors.length === 0 ? '' : least === most ? least : `${least}–${most}`,
-      ...[choiceOf(metric).text, titlesOf(others), loadText(main[0]), run.machine, linkTo(run)],
+      ...[title, `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome}`, titlesOf(winners)],
+      factors.map((factor) => `${factor}×`).join('–'),
+      ...[choiceOf(metric).text, titlesOf(others), loadText(main), run.machine, linkTo(run)],
     ];
     for (const cell of cells) row.insertCell().append(cell);
-    const part = /** @type {DocumentFragment} */ (
-      /** @type {HTMLTemplateElement} */ (document.getElementById('job')).content.cloneNode(true)
-    );
+    const { content } = /** @type {HTMLTemplateElement} */ (document.getElementById('job'));
+    const part = /** @type {DocumentFragment} */ (content.cloneNode(true));
+    const where = ` · ${run.machine} · ${run.engine} · ${run.trials} ${words.repeats}`;
     /** @type {Element} */ (part.querySelector('h2')).textContent = title;
-    /** @type {Element} */ (part.querySelector('.where')).append(
-      ...[linkTo(run), ` · ${run.machine} · ${run.engine} · ${run.trials} ${words.repeats}`],
-    );
+    /** @type {Element} */ (part.querySelector('.where')).append(linkTo(run), where);
     const charts = /** @type {Element} */ (part.querySelector('.charts'));
-    drawRun(charts, metric, run, main, loads);
+    drawRun(charts, metric, run, main);
     const alike = found.map((f) => f.run).filter((r) => r.machine === run.machine && r.engine === run.engine);
-    drawHistory(charts, metric, alike, main[0]);
+    drawHistory(charts, metric, alike, main);
     places.append(part);
   }
   asCards(/** @type {HTMLTableElement} */ (body.parentElement));

@@ -1,24 +1,26 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
 import { measuredOf } from '../../figures/changes.js';
-import { winnerOf } from '../../figures/compare.js';
+import { upright, winnerOf } from '../../figures/compare.js';
+import { comparisonsAt, keyOf } from '../../figures/comparisons.js';
+import { leadsOf } from '../../figures/lead.js';
 import { operationText, TOGETHER } from '../../figures/rows.js';
+import { groupBy } from '../../group-by.js';
 import { marksOf } from '../charts/marks.js';
 import { indexedLosses } from '../sections/losses/answer.js';
-import { isOurs } from '../systems.js';
+import { contenders, isOurs, systemsIn } from '../systems.js';
 import { markdownLine } from '../table.js';
 import { counted, questionOf, topicOf, workloadTitleOf } from '../words.js';
 
 /**
  * What `reports/index.json` says of a run: enough to list, sort and draw what every run measured, and no more.
- * @import { IndexedRun, MetricName, Plan } from '../../types.d.ts'
+ * @import { Measured } from '../../figures/changes.js'
+ * @import { Comparison, IndexedRun, MetricName, Plan } from '../../types.d.ts'
  * @import { Run } from '../run.js'
  */
 
 /** What the results site can be sorted by. @type {readonly MetricName[]} */
 export const SHOWN = Object.freeze(['throughput', 'p99', 'cpu', 'hitRatio', 'memory']);
-/** Pairs are compared by it: operations of a CPU-second are CPU time of an operation, turned upside down. */
-const PAIRED = 'efficiency';
 /** Sentences of an answer: the report has the rest. */
 const SENTENCES = 2;
 /** To as many significant digits as anybody is shown. @param {number} value */
@@ -36,12 +38,11 @@ export function indexedRun(name, run, archive) {
   const markOf = marksOf(plan);
   const { cpuModel, cores, memoryBytes } = run.environment.host;
   const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
-  const systems = plan.systems.filter((s) => s.role === 'system');
+  const systems = systemsIn(plan);
   const shown = measured
     .map((load) => ({ ...load, operation: operationText(load.operation) }))
     .filter(({ workload, operation }) => isShown(plan, workload, operation));
-  // Operations that share a window go at one pace: what is said of one is said of all.
-  const together = new Set(shown.flatMap((load) => (load.operation === TOGETHER ? [placeOf(load)] : [])));
+  const loads = groupBy(shown, keyOf).flatMap((own) => indexedLoad(plan, own, comparisons));
   return {
     ...{ run: name, archive, date: name.slice(0, 10), profile: plan.profileId, engine: plan.engine },
     ...{ topic: topicOf(plan), question: questionOf(plan), losses: indexedLosses(run) },
@@ -51,32 +52,57 @@ export function indexedRun(name, run, archive) {
     trials: Math.max(plan.repeats, ...comparisons.map(({ n }) => n)),
     workloads: plan.workloads.map(({ id }) => ({ id, title: workloadTitleOf(plan, id) })),
     systems: systems.map(({ id }) => ({ ...markOf(id), id, title: markOf(id).name, ours: isOurs(plan, id) })),
-    loads: shown.map(({ workload, transport, step, operation, connections, depth, system, figures }) => ({
-      ...{ workload, transport, step, operation, users: connections, depth, system },
-      figures: SHOWN.flatMap((metric) => {
-        const figure = figures[metric];
-        if (!figure) return [];
-        const [median, low, high] = [figure.median, figure.low, figure.high].map(rounded);
-        return [{ metric, median, low, high, bound: figure.bound, rankable: figure.rankable }];
-      }),
-    })),
-    comparisons: comparisons.flatMap((comparison) => {
-      const { load, metric, kind, a, b, outcome, ratio } = comparison;
-      const by = metric === PAIRED ? 'cpu' : metric;
-      if (!load || kind !== 'rivals' || !SHOWN.includes(by)) return [];
-      const named = operationText(load.operation);
-      if (!isShown(plan, load.workload, named)) return [];
-      const best = ratio && Math.max(ratio.estimate, 1 / ratio.estimate);
-      const winner = winnerOf(comparison);
-      const operation = together.has(placeOf(load)) ? TOGETHER : named;
-      return [{ ...load, operation, metric: by, a, b, outcome, winner, factor: best && rounded(best) }];
-    }),
+    loads: loads.sort((a, b) => b.users * b.depth - a.users * a.depth),
   };
 }
 
-/** @param {{workload: string, transport: string, step: string}} load */
-function placeOf({ workload, transport, step }) {
-  return [workload, transport, step].join('\n');
+/** @typedef {IndexedRun['loads'][number]} IndexedLoad */
+
+/**
+ * @param {Plan} plan
+ * @param {Measured[]} own of each system
+ * @param {Comparison[]} comparisons of all loads
+ * @returns {IndexedLoad[]} none without a figure
+ */
+function indexedLoad(plan, own, comparisons) {
+  const [{ workload, transport, step, operation, connections: users, depth }] = own;
+  const load = { workload, transport, step, operation };
+  const metrics = SHOWN.flatMap((metric) => {
+    const figures = own.flatMap(({ system, figures: { [metric]: figure } }) => {
+      if (!figure) return [];
+      const [median, low, high] = [figure.median, figure.low, figure.high].map(rounded);
+      return [[system, { median, low, high, n: figure.n, bound: figure.bound, rankable: figure.rankable }]];
+    });
+    const able = contenders(plan, [...new Set(figures.map(([system]) => String(system)))]);
+    // Who was loaded at the same moment is compared by operations of a CPU-second: CPU of an operation, turned upside down.
+    const pairs = /** @type {MetricName[]} */ (metric === 'cpu' ? ['efficiency', 'cpu'] : [metric])
+      .flatMap((by) => comparisonsAt(comparisons, load, by))
+      .filter(({ a, b }) => able.includes(a) && able.includes(b));
+    const measured = { figures: Object.fromEntries(figures), ...outcomeOf(able, pairs) };
+    return figures.length > 0 ? [[metric, measured]] : [];
+  });
+  return metrics.length > 0 ? [{ ...load, users, depth, metrics: Object.fromEntries(metrics) }] : [];
+}
+
+/**
+ * @param {string[]} systems that may win
+ * @param {Comparison[]} pairs of them
+ * @returns {Omit<import('../../types.d.ts').IndexedMetric, 'figures'>} who wins, or why nobody does
+ */
+function outcomeOf(systems, pairs) {
+  const leads = leadsOf(systems, pairs);
+  const winners = leads.flatMap(({ best = [] }) => best.map(({ system }) => system));
+  const [told] = ['winner', 'at least', 'tie'].flatMap((of) => leads.filter(({ outcome }) => outcome === of));
+  const refused = pairs.find(({ outcome }) => outcome === 'not comparable');
+  const factors = pairs
+    .filter((pair) => winners.includes(String(winnerOf(pair))))
+    .map((pair) => rounded(Number(upright(pair).ratio?.estimate)));
+  return {
+    outcome: (told ?? leads[0] ?? refused)?.outcome ?? 'not compared',
+    winners,
+    factors: winners.length > 0 ? [...new Set([Math.min(...factors), Math.max(...factors)])] : [],
+    others: systems.filter((id) => !winners.includes(id)),
+  };
 }
 
 /**
