@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import Handlebars from 'handlebars';
 import { Marked } from 'marked';
 import { drawChart, escaped } from '../charts/draw.js';
 import { CHART_STYLE } from '../charts/file.js';
@@ -11,6 +12,7 @@ import { CHART_STYLE } from '../charts/file.js';
 const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
 const STYLE = CHART_STYLE + onOneLine(read('style.css'));
 const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'html/client.js']);
+const FILE = Handlebars.compile(read('file.hbs'), { noEscape: true, strict: true, knownHelpersOnly: true });
 
 /**
  * A script of a page has nothing to import from: its files stand in it, one after the other.
@@ -47,24 +49,8 @@ export function renderHtml({ title, page, charts }) {
  */
 export function htmlFile({ title, body, script, style = '' }) {
   const css = STYLE + onOneLine(style);
-  // Nothing is loaded, and nothing runs but our own script, whatever a name in the run says.
-  const policy = `default-src 'none'; style-src ${hashOf(css)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
-<style>${css}</style>
-</head>
-<body>
-<main>
-${body}</main>
-<script type="module">${script}</script>
-</body>
-</html>
-`;
+  const hashes = [css, script].map((text) => createHash('sha256').update(text).digest('base64'));
+  return FILE({ title: escaped(title), css, body, script, hashes });
 }
 
 /**
@@ -152,9 +138,4 @@ function figureOf({ model }) {
   const scale = `<button type="button" class="scale" aria-pressed="${model.log}" hidden>log scale</button>`;
   return `<figure aria-label="${escaped(model.title)}"><div class="plot">${drawChart(model)}</div>
 ${model.kind === 'ratios' ? '' : scale}<script type="application/json">${data}</script></figure>`;
-}
-
-/** @param {string} text */
-function hashOf(text) {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
