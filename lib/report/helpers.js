@@ -1,12 +1,13 @@
 import Handlebars from 'handlebars';
 import { placeText, shapeOf, shapeText, stepText } from '../config/step-text.js';
+import { extremesOf } from '../figures/figure.js';
 import { METRICS } from '../figures/metrics.js';
 import { errorRatio, operationText } from '../figures/rows.js';
 import * as format from '../format.js';
 import { groupBy } from '../group-by.js';
 import * as method from '../judge/method.js';
 import { answerText } from './matrix/labels.js';
-import { linkTo, plainText } from './table.js';
+import { inOneLine, linkTo, plainText } from './table.js';
 import * as words from './words.js';
 
 /**
@@ -34,10 +35,10 @@ const { figureRange, listed } = words;
  */
 function columnOf(align) {
   return function column(head, ...rest) {
-    const options = rest.pop();
-    const text = options.fn ? { markdown: lineOf(this, options) } : (rest[0] ?? MISSING);
-    const cell = options.hash.strong ? { strong: String(text) } : text;
-    options.data.cells.push({ head, align, cell });
+    const { fn, data, hash } = rest.pop();
+    const text = fn ? { markdown: inOneLine(String(fn(this, { data }))).trim() } : (rest[0] ?? MISSING);
+    const cell = hash.strong ? { strong: String(text) } : text;
+    data.cells.push({ head, align, cell });
   };
 }
 
@@ -70,13 +71,6 @@ function acrossOf({ columns, rows }, head) {
     columns: [{ head, align: 'left' }, ...names.map((name) => ({ head: plainText(name), align }))],
     rows: rest.filter(([, ...cells]) => cells.some((cell) => !['', MISSING].includes(plainText(cell)))),
   };
-}
-
-/** @param {any} context @param {Options} options @returns {string} what stands in a block, as one line */
-function lineOf(context, { fn, data }) {
-  return String(fn(context, { data }))
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
 }
 
 /** @param {number} value bytes, or a share @param {'MiB' | '%'} unit @returns {string} with its sign: a change */
@@ -119,7 +113,7 @@ function ofPlan(text) {
  * @type {Record<string, (...args: any[]) => any>}
  */
 export const HELPERS = {
-  ...plainly({ ...format, ...words, ...method, answerText, errorRatio, linkTo, operationText }),
+  ...plainly({ ...format, ...words, ...method, answerText, errorRatio, extremesOf, linkTo, operationText }),
   figureText: (figure, unit) => figureText(figure, TEXTS[unit]),
   figureRange: (figure, unit) => figureRange(figure, TEXTS[unit]),
   titleOf: ofPlan(words.titleOf),
@@ -141,13 +135,10 @@ export const HELPERS = {
     const [a, b] = [low, high].map((v) => Math.round((estimate > 1 ? v - 1 : 1 - v) * 100));
     return `${Math.min(a, b)}–${Math.max(a, b)} %`.replaceAll('-', '−');
   },
-  kindOf: (of) => of?.kind,
   // By what share the smaller is below the larger.
   lessIn: (factor) => 1 - 1 / factor,
   inPercent: (share) => Math.round(share * 100),
-  growthOf: ({ estimate }, unit) => signed(estimate, unit),
-  growthText: (of, unit) =>
-    of ? `${signed(of.estimate, unit)} (${signed(of.low, unit)} to ${signed(of.high, unit)})` : MISSING,
+  signed,
   moreIsBetter: (metric) => METRICS[metric].moreIsBetter,
   signedPercent: (ratio) => `${ratio >= 1 ? '+' : '−'}${significant(Math.abs(ratio - 1) * 100, 2)}`,
   apartBy: ({ low, high }) => ({ estimate: Math.max(high, 1 / low) }),
@@ -161,7 +152,8 @@ export const HELPERS = {
   // Names and lists
   alike: (items) => groupBy(items, (item) => JSON.stringify(item)),
   joined: (names, by) => names.join(by),
-  titlesOf: (run) => run?.systems.map((/** @type {{title: string}} */ { title }) => title) ?? [],
+  distinct: (/** @type {unknown[]} */ items) => [...new Set(items)],
+  pluck: (/** @type {any[] | null} */ items, field) => items?.map((item) => item?.[field]) ?? [],
   slice: (text, from, to) => text.slice(from, to),
   capital: (text) => text[0].toUpperCase() + text.slice(1),
   distinctReasons: (/** @type {import('../types.d.ts').Comparison[]} */ of) =>

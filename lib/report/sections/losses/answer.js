@@ -23,9 +23,8 @@ const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
  */
 export function durabilityAnswers(all) {
   const ofSystems = (/** @type {Kill[]} */ kills) => groupBy(kills, (k) => k.system);
-  const wrong = ofSystems(all.filter((k) => k.inconsistent !== null)).map(
-    ([{ title, inconsistent: problem }]) =>
-      phrase('killAnswer', { kind: 'inconsistent', names: [title], problem }),
+  const wrong = ofSystems(all.filter((k) => k.inconsistent !== null)).map(([kill]) =>
+    phrase('killAnswer', { ...kill, kind: 'inconsistent', names: [kill.title] }),
   );
   const fates = ofSystems(all.filter((k) => k.failure === null)).map((kills) => ({
     ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
@@ -49,10 +48,9 @@ export function durabilityAnswers(all) {
       both: killed !== null && cut !== null && killed.kind !== 'some' && killed.kind === cut.kind,
     });
   });
-  const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) => {
-    const [{ title, failure, step }] = own;
-    return phrase('killAnswer', { kind: 'failed', names: [title], step, loads: own.length, failure });
-  });
+  const unjudged = groupBy(failed, (k) => `${k.system}\n${k.step.powerLoss}\n${k.failure}`).map((own) =>
+    phrase('killAnswer', { ...own[0], kind: 'failed', names: [own[0].title], loads: own.length }),
+  );
   return [...wrong, ...unjudged, ...told];
 }
 
@@ -75,11 +73,8 @@ export function lossTable({ plan, kills }) {
     ...{ title, killed: phrase('worstText', killed), cut: phrase('worstText', cut) },
     policies: [...new Set(own.map((k) => policyOf(plan, k)))],
   }));
-  const alike = groupBy(systems, ({ title: _title, ...shown }) => JSON.stringify(shown));
-  return bySystem(plan, {
-    power: kills.some((k) => k.step.powerLoss),
-    rows: alike.map((own) => ({ ...own[0], titles: own.map(({ title }) => title) })),
-  });
+  const rows = groupBy(systems, ({ title: _title, ...shown }) => JSON.stringify(shown));
+  return bySystem(plan, { power: kills.some((k) => k.step.powerLoss), rows });
 }
 
 /** @param {Kill[]} kills @returns of each system the most that it lost, by a kill and by a power cut */
@@ -163,9 +158,7 @@ export function faultAnswers(faults) {
     ...(innocent.length > 0 ? [{ of: 'kept', own: innocent, acked: sum(innocent, 'acked') }] : []),
     ...groupBy(usable.filter(isLate), (f) => String(f.kind)).map((own) => ({ of: 'late', own })),
   ];
-  return told.map(({ own, ...fields }) => {
-    const { kind = 'kill' } = own[0];
-    const { name: fault, place } = FAULTS[kind].words;
-    return phrase('faultAnswer', { ...fields, fault, place, names: titlesOf(own) });
-  });
+  return told.map(({ own, ...fields }) =>
+    phrase('faultAnswer', { ...fields, ...FAULTS[own[0].kind ?? 'kill'].words, names: titlesOf(own) }),
+  );
 }

@@ -1,6 +1,5 @@
 import { FAULTS, faultText } from '../../../config/faults.js';
 import { RESTORED } from '../../../figures/recoveries.js';
-import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
@@ -38,8 +37,7 @@ export function section({ plan, kills = [], faults = [], measured = [], rows = [
       ...{ twice: own.some((f) => f.twice > 0), ended: own.some((f) => f.ended > 0) },
     })),
     proxies: proxiesOf(faults),
-    named: named.map((r) => ({ ...r, share: errorRatio(r) })),
-    states,
+    ...{ named, states },
   });
 }
 
@@ -59,8 +57,8 @@ function proxiesOf(faults) {
 
 /**
  * @param {CellRecord[]} measured
- * @returns {object[]} of each system what was acknowledged and what was stored, all measurements together; of those that have
- *   the same once
+ * @returns {object[][]} of each system what was acknowledged and what was stored, all measurements together: those that have the
+ *   same are one
  */
 function statesOf(measured) {
   const states = groupBy(measured, (r) => r.system).map((own) => {
@@ -74,8 +72,5 @@ function statesOf(measured) {
       wrong: [...new Set(oracles.filter((o) => !o.ok).map((o) => o.detail))],
     };
   });
-  return groupBy(states, ({ title: _title, ...figures }) => JSON.stringify(figures)).map((same) => ({
-    ...same[0],
-    titles: same.map(({ title }) => title),
-  }));
+  return groupBy(states, ({ title: _title, ...figures }) => JSON.stringify(figures));
 }

@@ -24,21 +24,25 @@ import { phrase } from '../../template.js';
 
 /**
  * @param {Row[]} wholes
- * @returns {{workload: string, system: string, busy: Row[], load: Background, effects: Effect[], arrival: object}[]} one for
- *   each system and workload that had a background load
+ * @returns {{workload: string, system: string, load: Background, effects: Effect[], arrival: object}[]} one for each system and
+ *   workload that had a background load
  */
 export function backgroundsOf(wholes) {
   const busy = wholes.filter((w) => isBusy(w.step) && w.background);
-  return groupBy(busy, (w) => `${w.workload}\n${w.system}`).map((own) => ({
-    ...{ workload: own[0].workload, system: own[0].system, busy: own, effects: effectsOf(wholes, own) },
-    load: /** @type {Background} */ (own[0].background),
-    arrival: {
-      achieved: arrivalOf(own, (b) => b.achievedRatio),
-      ...{ p50: arrivalOf(own, (b) => b.latencyMs.p50), p99: arrivalOf(own, (b) => b.latencyMs.p99) },
-      ...{ max: arrivalOf(own, (b) => b.latencyMs.max), most: arrivalOf(own, (b) => b.mostLag) },
-      drained: arrivalOf(own, (b) => b.drainMs),
-    },
-  }));
+  return groupBy(busy, (w) => `${w.workload}\n${w.system}`).map((own) => {
+    const [{ workload, system }] = own;
+    const loads = own.flatMap(({ background }) => background ?? []);
+    // Of all its steps and repeats.
+    const pooled = (/** @type {(load: Background) => Figure | null} */ read) => poolOf(loads.map(read));
+    return {
+      ...{ workload, system, load: loads[0], effects: effectsOf(wholes, own) },
+      arrival: {
+        ...{ achieved: pooled((b) => b.achievedRatio), p50: pooled((b) => b.latencyMs.p50) },
+        ...{ p99: pooled((b) => b.latencyMs.p99), max: pooled((b) => b.latencyMs.max) },
+        ...{ most: pooled((b) => b.mostLag), drained: pooled((b) => b.drainMs) },
+      },
+    };
+  });
 }
 
 /**
@@ -49,14 +53,12 @@ export function backgroundsOf(wholes) {
  */
 export function backgroundAnswers(plan, wholes) {
   return backgroundsOf(wholes).map(({ workload, system, load, effects, arrival }) => {
-    const ratioOn = (/** @type {Effect['metric']} */ metric) =>
-      effects.find((e) => e.metric === metric)?.ratio ?? null;
-    const [p95, rate] = [ratioOn('p95'), ratioOn('throughput')];
-    const ratios = [p95, rate].flatMap((r) => r ?? []);
-    const left = effects.find((e) => e.metric === 'throughput' && e.rest && isChanged(e.rest))?.rest ?? null;
+    const { p95, throughput } = Object.fromEntries(effects.map((e) => [e.metric, e]));
+    const ratios = [p95.ratio, throughput.ratio].flatMap((r) => r ?? []);
+    const left = throughput.rest && isChanged(throughput.rest) ? throughput.rest : null;
     const [few, seen] = [ratios.some((r) => r.n < MIN_REPEATS), ratios.some(isChanged)];
-    const fields = { workload, system, load, p95, rate, left, arrival, few, seen };
-    return phrase('backgroundAnswer', fields, plan);
+    const changed = { p95: p95.ratio, rate: throughput.ratio, left, few, seen };
+    return phrase('backgroundAnswer', { workload, system, load, arrival, ...changed }, plan);
   });
 }
 
@@ -101,13 +103,4 @@ function effectsOf(wholes, own) {
 /** @param {Comparison} comparison @returns {boolean} whether its whole interval leaves out that nothing changed */
 function isChanged({ ratio }) {
   return ratio !== null && (ratio.low > 1 || ratio.high < 1);
-}
-
-/**
- * @param {Row[]} busy steps of one system and workload
- * @param {(background: Background) => Figure | null} read
- * @returns {Figure | null} of all its steps and repeats
- */
-function arrivalOf(busy, read) {
-  return poolOf(busy.map(({ background }) => background && read(background)));
 }

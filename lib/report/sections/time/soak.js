@@ -3,7 +3,7 @@ import { lineCharts } from '../../charts/ladder.js';
 import { NOBODY, phrase, templateBeside } from '../../template.js';
 
 /**
- * @import { CellRecord, Plan, SoakResult } from '../../../types.d.ts'
+ * @import { Plan, SoakResult } from '../../../types.d.ts'
  * @import { Soaked } from '../../../figures/soaks.js'
  * @import { Table } from '../../table.js'
  */
@@ -72,35 +72,20 @@ export function soakCharts(plan, soaks) {
 }
 
 /** @param {Soaked} soaked of which the templates take what was seen */
-function fieldsOf({ cell, soak, foreignCores }) {
-  const { openFiles = null, threads = null, disk = null } = soak;
-  const { title, repeat, workload, step, operations } = cell;
+function fieldsOf({ cell: { title, repeat, workload, step, operations: all }, soak, foreignCores }) {
+  // A soak has one operation.
+  const [{ ratePerSec: rate, count, itemsPerOp = 1 }] = Object.values(all);
   const end = soak.points?.at(-1) ?? null;
+  const { firstBytes = 0, lastBytes = 0 } = soak.disk ?? {};
+  const isMore = lastBytes > firstBytes && count > 0;
   return {
-    ...{ title, repeat, workload, foreignCores, operations: Object.keys(operations) },
+    ...{ openFiles: null, threads: null, disk: null, ...soak, title, repeat, workload, foreignCores, rate },
     // How long it was loaded.
-    seconds: step.durationSec ?? soak.sec,
-    rate: operationOf(cell).ratePerSec,
-    ...{ verdict: soak.verdict, memory: soak.rssBytesPerMin, p99: soak.p99Growth },
-    ...{ openFiles, threads, disk, detectable: soak.detectableBytesPerMin },
-    ...{ endBytes: end?.rssBytes ?? null, endMs: end?.p99Ms ?? null, perItem: perItemOf(cell, soak) },
+    ...{ seconds: step.durationSec ?? soak.sec, operations: Object.keys(all) },
+    ...{ endBytes: end?.rssBytes ?? null, endMs: end?.p99Ms ?? null },
+    // Bytes that each item that was acknowledged added.
+    perItem: isMore ? (lastBytes - firstBytes) / (count * itemsPerOp) : null,
     // So much more data at the end that it may be the reason.
-    grew: disk !== null && disk.lastBytes > 2 * disk.firstBytes,
+    grew: lastBytes > 2 * firstBytes,
   };
-}
-
-/** @param {CellRecord} cell @returns {CellRecord['operations'][string]} the one operation of a soak */
-function operationOf({ operations }) {
-  return Object.values(operations)[0];
-}
-
-/**
- * @param {CellRecord} cell
- * @param {Pick<SoakResult, 'disk'>} soak
- * @returns {number | null} bytes that each item that was acknowledged added; null where none did
- */
-function perItemOf(cell, { disk }) {
-  const { count, itemsPerOp = 1 } = operationOf(cell);
-  const more = disk ? disk.lastBytes - disk.firstBytes : 0;
-  return more > 0 && count > 0 ? more / (count * itemsPerOp) : null;
 }
