@@ -1,5 +1,5 @@
 import { datasetOf, mainOf, operationsThat } from '../../../../k6/schedule/facts.js';
-import { combine, extremesOf, poolOf, scaled } from '../../../figures/figure.js';
+import { combine, poolOf, scaled } from '../../../figures/figure.js';
 import { readingsAt } from '../../../figures/lifecycles.js';
 import { stepsOf } from '../../matrix/families.js';
 import { busiestOf } from '../../matrix/questions.js';
@@ -51,21 +51,20 @@ export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
     const carrying = operationsThat(facts, (o) => o.items).length > 0;
     if (all.length === 0 || (!carrying && untold.length === 0)) return [];
     const main = mainOf(facts);
-    const drive = typeof facts.drive === 'string' ? facts.drive : undefined;
     // What carries nothing differs from step to step in what the ladder tells.
-    const stepIds = stepIdsOf(own, main, drive).slice(0, carrying ? MAX_TABLES : 1);
+    const stepIds = stepIdsOf(own, main, facts.drive).slice(0, carrying ? MAX_TABLES : 1);
     // How a system starts is asked wherever its loads were side by side, too.
     if (stepIds.length === 0 && untold.length > 0) stepIds.push(all[0].step.id);
     const dataset = datasetOf(facts, plan.profile);
-    const common = { plan, facts, dataset, main, systems, rows: own, storage: lifecycle, carrying };
-    return stepIds.map((stepId, i) =>
-      fieldsOf({
-        ...{ ...common, stepId, first: i === 0, lifecycle: i === 0 ? untold : [] },
-        items: itemsOf(facts.operations[main].items, dataset),
-        syscalls: beside.filter((r) => r.role === 'syscalls' && isOwn(r) && i === 0),
-        measured: measured.filter(isOwn),
-      }),
-    );
+    const traced = beside.filter((r) => r.role === 'syscalls' && isOwn(r));
+    const common = {
+      ...{ plan, facts, dataset, main, systems, rows: own, storage: lifecycle, carrying },
+      ...{ items: itemsOf(facts.operations[main].items, dataset), measured: measured.filter(isOwn) },
+    };
+    return stepIds.map((stepId, i) => {
+      const ofFirst = i === 0 ? { lifecycle: untold, syscalls: traced } : { lifecycle: [], syscalls: [] };
+      return fieldsOf({ ...common, ...ofFirst, stepId, first: i === 0 });
+    });
   });
 }
 
@@ -75,7 +74,7 @@ const MAX_TABLES = 2;
 /**
  * @param {Row[]} rows
  * @param {string} main
- * @param {string} [drive] the workload's only one
+ * @param {WorkloadFacts['drive']} drive the workload's only one
  * @returns {string[]} all closed steps where there are few; else the one on which the systems together do most
  */
 function stepIdsOf(rows, main, drive) {
@@ -86,9 +85,6 @@ function stepIdsOf(rows, main, drive) {
   const busiest = busiestOf(closed, steps);
   return (steps.length > MAX_TABLES && busiest ? [busiest] : steps).map(({ id }) => id);
 }
-
-/** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
-const SYNC_BOUND = 0.7;
 
 /**
  * @param {string | number | undefined} size a number, or the name of one of the dataset's
@@ -103,16 +99,15 @@ export function itemsOf(size, dataset) {
  * @param {Deployment} deployment
  * @param {string} system
  * @param {string | undefined} operation
- * @returns {Row | null} on the step of the table
+ * @returns {Row | undefined} on the step of the table
  */
 function rowOf({ rows, stepId }, system, operation) {
-  const own = rows.find((r) => r.system === system && r.step.id === stepId && r.operation === operation);
-  return own ?? null;
+  return rows.find((r) => r.system === system && r.step.id === stepId && r.operation === operation);
 }
 
 /** @param {Deployment} deployment */
 function fieldsOf(deployment) {
-  const { plan, facts, dataset, rows, stepId, systems, measured, syscalls, lifecycle, main } = deployment;
+  const { plan, facts, dataset, rows, stepId, systems, measured, syscalls, lifecycle } = deployment;
   const isMixed = operationsThat(facts, (o) => facts.windows?.[o.window ?? '']?.order === 'together');
   const promises = systems.map((system) => ({
     ...{ system, policy: policyOf(plan, rows.find((r) => r.system === system) ?? { system, parity: {} }) },
@@ -126,12 +121,7 @@ function fieldsOf(deployment) {
     soaked: measured.some((r) => r.soak),
     starts: Math.max(0, ...lifecycle.map((l) => l.start?.n ?? 0)),
     sides: systems.map((id) => sideOf(deployment, id)),
-    syncs: systems.flatMap((system) => {
-      const share = syscalls.find((r) => r.system === system && r.operation === main)?.syncs?.timeRatio;
-      return share ? [{ system, share, bound: share.median >= SYNC_BOUND }] : [];
-    }),
     streams: systems.flatMap((id) => streamsOf(deployment, id)),
-    alike: promises.every((p) => p.policy === promises[0].policy),
     started: lifecycle.some((l) => l.status === 'ok'),
     counted: syscalls.some((r) => r.syncs),
     mixed: rows.some((r) => r.step.id === stepId && isMixed.includes(r.operation)),
@@ -154,12 +144,11 @@ function sideOf(deployment, system) {
   const ceiling = { size: 0, grown: null, figure: life?.storagePerSec ?? null };
   return {
     ...{ system, life, problem: life?.ceilings[0]?.problem ?? null },
-    least: life?.start ? extremesOf(life.start).least : null,
     // Of what carries nothing the ladder has the throughput.
     rates: operationsThat(facts, (o) => o.items).map((operation) => {
       const row = rowOf(deployment, system, operation);
       const size = itemsOf(facts.operations[operation].items, dataset);
-      return { operation, failure: row?.failure ?? null, perSec: row && scaled(row.ratePerSec, size) };
+      return { operation, failure: row?.failure ?? null, perSec: scaled(row?.ratePerSec, size) };
     }),
     cpu: items > 1 ? scaled(rowOf(deployment, system, main)?.systemCpuUsPerOp, 1 / items) : null,
     syncs: counted?.syncs ? { ...counted.syncs, perItem: scaled(counted.syncs.perOp, 1 / items) } : null,

@@ -19,21 +19,11 @@ export function footprintsOf({ plan, rows, wholes, measured }) {
   return groupBy(byCount, (r) => r.workload).flatMap(([{ workload }]) => {
     const cells = measured.filter((r) => r.workload === workload && r.status === 'ok');
     const steps = wholes.filter((r) => r.workload === workload && r.tried.ran > 0 && r.footprint);
-    const datasets = groupBy(
-      cells.flatMap((c) => (c.dataset ? [c.dataset] : [])),
-      (d) => d.sha256,
-    ).map(([d]) => d);
-    const stored = groupBy(steps, nameOf).map((own) => storedOf(plan, own));
+    const all = cells.flatMap((c) => c.dataset ?? []);
+    const datasets = groupBy(all, ({ sha256 }) => sha256);
+    const stored = groupBy(steps, (r) => `${r.title}, ${r.transport}`).map((own) => storedOf(plan, own));
     return datasets.length + stored.length > 0 ? [{ workload, datasets, stored }] : [];
   });
-}
-
-/**
- * @param {{title: string, transport: string}} of a row
- * @returns {string} one system over one transport
- */
-function nameOf({ title, transport }) {
-  return `${title}, ${transport}`;
 }
 
 /**
@@ -41,24 +31,21 @@ function nameOf({ title, transport }) {
  * @param {Row[]} own steps of one system over one transport
  */
 function storedOf({ systems }, own) {
-  const pooled = (/** @type {(footprint: Footprint) => Figure | null} */ read) =>
-    poolOf(own.map(({ footprint }) => footprint && read(footprint)));
+  const [{ title, transport, system }] = own;
+  const footprints = own.flatMap(({ footprint }) => footprint ?? []);
+  const pooled = (/** @type {(of: Footprint) => Figure | null} */ read) => poolOf(footprints.map(read));
   const external = own.every((r) => r.external);
-  const sizesOf = (/** @type {'before' | 'after'} */ when) => ({
-    ...{ own: pooled((f) => f[when].ownBytes), disk: pooled((f) => f[when].diskBytes) },
-  });
   // Of the compaction.
-  const sizes = { before: sizesOf('before'), after: sizesOf('after') };
-  const disk = sizes.after.disk ?? sizes.before.disk;
-  const raw = pooled((f) => f.rawBytes);
-  const apart = Object.values(sizes).some((size) => areSizesApart(size.own, size.disk));
+  const [before, after] = /** @type {const} */ (['before', 'after']).map((when) => ({
+    ...{ own: pooled((f) => f[when].ownBytes), disk: pooled((f) => f[when].diskBytes) },
+  }));
+  const [raw, disk] = [pooled((f) => f.rawBytes), after.disk ?? before.disk];
+  const apart = [before, after].some((size) => areSizesApart(size.own, size.disk));
   return {
-    ...{ name: nameOf(own[0]), external, raw, ...sizes },
-    counter: String(own[0].footprint?.counter),
-    compaction: own.find((r) => r.footprint?.compaction)?.footprint?.compaction ?? null,
+    ...{ title, transport, external, raw, before, after, counter: footprints[0].counter },
+    compaction: footprints.find((f) => f.compaction)?.compaction ?? null,
     share: disk?.median ? combine([disk, raw], (a, b) => a / b) : null,
-    problems: [...new Set(own.flatMap((r) => r.footprint?.problems ?? []))],
-    why: (!external && apart && systems.find((s) => s.id === own[0].system)?.sizesApart) || null,
-    title: own[0].title,
+    problems: [...new Set(footprints.flatMap((f) => f.problems))],
+    why: (!external && apart && systems.find((s) => s.id === system)?.sizesApart) || null,
   };
 }

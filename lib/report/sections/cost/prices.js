@@ -25,20 +25,14 @@ const pairOf = ({ a, b }) => `${a}\n${b}`;
 function pricesIn({ systems }, comparisons) {
   const place = (/** @type {string} */ id) => systems.findIndex((s) => s.id === id);
   const all = comparisons
-    .filter(
-      ({ kind, metric, load }) =>
-        kind === 'price' && METRICS.includes(metric) && load?.operation !== TOGETHER,
-    )
+    .filter((c) => c.kind === 'price' && METRICS.includes(c.metric) && c.load?.operation !== TOGETHER)
     .map((c) => (place(c.a) < place(c.b) ? c : turned(c)));
   const workOf = (/** @type {Comparison} */ c) => [pairOf(c), c.load?.workload, c.load?.transport].join('\n');
   const paired = new Set(all.filter((c) => c.paired).map(workOf));
   return all.filter((c) => c.paired || !paired.has(workOf(c)));
 }
 
-/**
- * @param {Comparison} price
- * @returns {{refused: boolean} & Record<string, unknown>} what the second configuration costs or gains, in % of the first
- */
+/** @param {Comparison} price @returns what the second configuration costs or gains, in % of the first */
 function priceFields(price) {
   const { outcome, why } = price;
   const gains = price.better === 'b';
@@ -58,29 +52,22 @@ function priceFields(price) {
  * @returns {object | null} fields of what each setting costs; null where no product ran in two configurations
  */
 export function pricesOf({ plan, comparisons, measured }) {
-  const prices = pricesIn(plan, comparisons);
+  const prices = pricesIn(plan, comparisons).map(priceFields);
   if (prices.length === 0) return null;
   const pairs = groupBy(prices, pairOf).map(([{ a, b }]) => ({ a, b, ...changeOf(plan, measured, a, b) }));
+  const ofMetrics = groupBy(prices, (p) => [p.load?.workload, p.load?.transport, p.metric].join('\n'));
   return {
     several: new Set(prices.map(({ load }) => `${load?.workload}\n${load?.transport}`)).size > 1,
-    changes: groupBy(pairs, ({ settings, meaning }) => JSON.stringify([settings, meaning])).map((own) => ({
-      ...own[0],
-      pairs: own,
-    })),
-    tables: groupBy(prices, ({ load, metric }) => [load?.workload, load?.transport, metric].join('\n')).map(
-      (own) => {
-        const [{ load, metric, paired }] = own;
-        const lines = groupBy(own, (p) => keyOf(p.load)).map((of) => ({
-          load: of[0].load,
-          cells: groupBy(own, pairOf).map(([{ a, b }]) => {
-            const price = of.find((p) => p.a === a && p.b === b);
-            return { b, price: price ? priceFields(price) : null };
-          }),
-        }));
-        const all = own.map(priceFields);
-        return { load, metric, paired, lines, all, refused: all.every(({ refused }) => refused) };
-      },
-    ),
+    changes: groupBy(pairs, ({ settings, meaning }) => JSON.stringify([settings, meaning])),
+    tables: ofMetrics.map((all) => {
+      const lines = groupBy(all, (p) => keyOf(p.load)).map((of) => ({
+        load: of[0].load,
+        cells: groupBy(all, pairOf).map(([{ a, b }]) => ({
+          ...{ b, price: of.find((p) => p.a === a && p.b === b) ?? null },
+        })),
+      }));
+      return { ...all[0], lines, all, refused: all.every(({ refused }) => refused) };
+    }),
   };
 }
 
@@ -114,9 +101,8 @@ function changeOf({ systems }, measured, a, b) {
  * @returns {string[]} Markdown
  */
 export function priceAnswers(plan, comparisons) {
-  const decided = pricesIn(plan, comparisons).filter(
-    ({ outcome }) => outcome !== 'too few' && outcome !== 'not comparable',
-  );
+  const all = pricesIn(plan, comparisons);
+  const decided = all.filter(({ outcome }) => outcome !== 'too few' && outcome !== 'not comparable');
   const told = groupBy(decided, pairOf).flatMap((own) => {
     const [{ a, b }] = own;
     const free = own.filter(({ outcome }) => outcome === 'tie').length;

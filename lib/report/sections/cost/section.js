@@ -11,7 +11,6 @@ import { footprintsOf } from './footprint.js';
 import { pricesOf } from './prices.js';
 
 /**
- * @import { Figure } from '../../../figures/figure.js'
  * @import { Row } from '../../../figures/rows.js'
  * @import { LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
@@ -27,19 +26,16 @@ const write = templateBeside(import.meta.url);
  */
 export function section(run) {
   const { plan, wholes, beside } = run;
-  // Memory is read once a trial, not in each of its windows, where others are up.
-  const steps = wholes.filter((r) => r.tried.ran > 0 && r.paired === null);
-  const loads = loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []);
-  const deployments = deploymentsOf(run);
-  const footprints = footprintsOf(run);
-  const calibrations = beside.filter((r) => r.role === 'calibration' && r.operation !== '');
+  const lists = {
+    ...{ deployments: deploymentsOf(run), footprints: footprintsOf(run) },
+    // Memory is read once a trial, not in each of its windows, where others are up.
+    steps: wholes.filter((r) => r.tried.ran > 0 && r.paired === null),
+    calibrations: beside.filter((r) => r.role === 'calibration' && r.operation !== ''),
+    loads: loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []),
+  };
   const prices = pricesOf(run);
-  const all = [deployments, footprints, steps, calibrations, loads];
-  if (!prices && all.every((own) => own.length === 0)) return null;
-  return write(plan, {
-    ...{ deployments, footprints, steps, calibrations, loads, prices },
-    live: liveCostOf(beside),
-  });
+  if (!prices && Object.values(lists).every((own) => own.length === 0)) return null;
+  return write(plan, { ...lists, prices, live: liveCostOf(beside) });
 }
 
 /**
@@ -65,8 +61,7 @@ function cpuFields(run, table) {
       winner: winnerText(run, table, entry, isPaired ? 'efficiency' : 'cpu'),
     };
   });
-  const { facts, transport, which, able } = table;
-  return lines.length === 0 ? null : { title: facts.title, transport, which, lines, ranked: able.length > 1 };
+  return lines.length === 0 ? null : { ...table, lines };
 }
 
 /** @param {Row} row @returns {string | null} of system and load generator */
@@ -77,15 +72,13 @@ function cpuText({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
 
 /** @param {Row[]} beside @returns {object | null} what the live outputs cost the load generator, from pairs with and without them */
 function liveCostOf(beside) {
-  const of = (/** @type {string} */ step, /** @type {(row: Row) => Figure | null} */ read) => {
-    const own = beside.filter((r) => r.role === 'observer' && r.step.id === step);
-    // A pool keeps its parts apart by their place: the same operation has the same on both sides.
-    return poolOf([...own].sort((a, b) => a.operation.localeCompare(b.operation)).map(read));
-  };
-  const onOff = (
-    /** @type {'throughput' | 'cpu'} */ metric,
-    /** @type {(row: Row) => Figure | null} */ read,
-  ) => compareFigures(of('telemetry-on', read), of('telemetry-off', read), { metric });
-  const rate = onOff('throughput', (r) => r.ratePerSec);
-  return rate && { rate, cpu: onOff('cpu', (r) => r.generatorCpuUsPerOp) };
+  // A pool keeps its parts apart by their place: the same operation has the same on both sides.
+  const own = beside
+    .filter((r) => r.role === 'observer')
+    .sort((a, b) => a.operation.localeCompare(b.operation));
+  const of = (/** @type {string} */ step, /** @type {'ratePerSec' | 'generatorCpuUsPerOp'} */ key) =>
+    poolOf(own.filter((r) => r.step.id === `telemetry-${step}`).map((r) => r[key]));
+  const rate = compareFigures(of('on', 'ratePerSec'), of('off', 'ratePerSec'), { metric: 'throughput' });
+  const [on, off] = ['on', 'off'].map((step) => of(step, 'generatorCpuUsPerOp'));
+  return rate && { rate, cpu: compareFigures(on, off, { metric: 'cpu' }) };
 }
