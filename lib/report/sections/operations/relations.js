@@ -1,5 +1,5 @@
 import { isPlain, ownsData } from '../../../config/step-text.js';
-import { at } from '../../matrix/families.js';
+import { at, stepsOf } from '../../matrix/families.js';
 
 /**
  * @import { Figure } from '../../../figures/figure.js'
@@ -25,9 +25,8 @@ export function chainOf(facts) {
   const chain = depthsOf(facts).filter(({ beside }) => beside === undefined);
   const [shallow, ...others] = chain.sort((a, b) => a.depth - b.depth);
   const deep = others.at(-1);
-  return deep
-    ? { shallow: shallow.operation, deep: deep.operation, levels: deep.depth - shallow.depth }
-    : null;
+  if (!deep) return null;
+  return { shallow: shallow.operation, deep: deep.operation, levels: deep.depth - shallow.depth };
 }
 
 /**
@@ -37,10 +36,8 @@ export function chainOf(facts) {
  *   because it is not the depth that makes the query after a pause slow
  */
 export function baseStepOf(measured, workload) {
-  const steps = measured
-    .filter((c) => c.workload === workload)
-    .map((c) => c.step)
-    .filter((s) => isPlain(s) && (!ownsData(s) || isUnpausedOnly(s)));
+  const all = stepsOf(measured.filter((c) => c.workload === workload));
+  const steps = all.filter((s) => isPlain(s) && (!ownsData(s) || isUnpausedOnly(s)));
   const unpaused = steps.filter(isUnpausedOnly);
   const [fewest = null] = (unpaused.length > 0 ? unpaused : steps).sort((a, b) => a.vus - b.vus);
   return fewest;

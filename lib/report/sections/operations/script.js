@@ -35,6 +35,5 @@ export function scriptOf({ plan, measured }) {
     warnings: [...new Set(warnings)],
     requests: groupBy(requests, (r) => r.step).map((of) => ({ step: of[0].step, rows: of })),
     ...{ trends: own('trend'), rates: own('rate'), counters: own('counter'), gauges: own('gauge') },
-    hasOwn: rows.some((r) => !r.isRequest),
   };
 }

@@ -1,9 +1,9 @@
-import { extremesOf, sumOf } from '../../../figures/figure.js';
+import { sumOf } from '../../../figures/figure.js';
 import { groupBy } from '../../../group-by.js';
 import { templateBeside } from '../../template.js';
 import { drivesOf } from './drives.js';
 import { scriptOf } from './script.js';
-import { suiteCharts, suitesOf } from './suite-charts.js';
+import { suitesOf } from './suite-charts.js';
 
 /**
  * @import { Plan } from '../../../types.d.ts'
@@ -23,30 +23,14 @@ export function section({ plan, rows, wholes, measured }) {
   const script = scriptOf({ plan, measured });
   const mixes = wholes.filter((r) => r.paired !== null);
   const named = [...rows, ...mixes].filter((r) => r.operation !== '');
-  const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => ({
-    ...{ workload: own[0].workload, transport: own[0].transport },
-    ...loadFields(plan, own),
-  }));
-  const suites = suitesOf({ plan, rows, wholes }).map((suite) => ({ ...suite, charts: suiteCharts(suite) }));
-  return loads.length === 0 && !script ? null : write(plan, { script, suites, loads });
-}
-
-/** @param {Plan} plan @param {Row[]} own rows of one workload and transport */
-function loadFields(plan, own) {
-  const closed = own.filter((r) => r.step.model === 'closed');
-  return {
-    operations: groupBy(closed, (r) => r.operation).map((rows) => ({
-      operation: rows[0].operation,
-      rows: rows.map((r) => ({
-        ...r,
-        range: r.serviceMs.p99 && r.repeats > 1 ? extremesOf(r.serviceMs.p99) : null,
-        rate: r.ratePerSec && r.ratePerSec.n > 1 ? r.ratePerSec : null,
-      })),
-    })),
-    mix: mixOf(plan, own),
-    drives: drivesOf(plan, own),
-    open: own.filter((r) => r.step.model === 'open'),
-  };
+  const loads = groupBy(named, (r) => `${r.workload}\n${r.transport}`).map((own) => {
+    const [{ workload, transport }] = own;
+    const [closed, open] = ['closed', 'open'].map((model) => own.filter((r) => r.step.model === model));
+    const operations = groupBy(closed, (r) => r.operation);
+    return { workload, transport, operations, mix: mixOf(plan, own), drives: drivesOf(plan, own), open };
+  });
+  const fields = { script, suites: suitesOf({ plan, rows, wholes }), loads };
+  return loads.length === 0 && !script ? null : write(plan, fields);
 }
 
 /**
@@ -57,9 +41,8 @@ function loadFields(plan, own) {
  */
 export function mixOf({ workloads }, own) {
   const operations = workloads.find((w) => w.id === own[0].workload)?.operations ?? {};
-  const parts = Object.entries(operations).flatMap(([name, { share }]) =>
-    share === undefined ? [] : [{ name, share }],
-  );
+  const all = Object.entries(operations).map(([name, { share }]) => ({ name, share }));
+  const parts = all.filter(({ share }) => share !== undefined);
   const isPart = (/** @type {Row} */ r) => parts.some(({ name }) => name === r.operation);
   return groupBy(own.filter(isPart), (r) => `${r.system}\n${r.transport}\n${r.step.id}`).map((rows) => {
     const countOf = (/** @type {string} */ name) => rows.find((r) => r.operation === name)?.counts.done ?? 0;
