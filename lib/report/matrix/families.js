@@ -32,16 +32,12 @@ import { subjectOf } from '../words.js';
  * @returns {Family[]} in the order of the plan
  */
 export function familiesOf(run) {
-  return groupBy(loadsOf(run), ({ facts, systems }) => facts.shown?.suite ?? systems.join('\n')).map(
-    (own) => ({
-      title: [...new Set(own.map((l) => subjectOf(l.facts)))].join(' and '),
-      systems: inOrder(
-        run.plan,
-        own.flatMap(({ systems }) => systems),
-      ),
-      loads: own,
-    }),
-  );
+  const all = groupBy(loadsOf(run), ({ facts, systems }) => facts.shown?.suite ?? systems.join('\n'));
+  return all.map((loads) => {
+    const titles = new Set(loads.map(({ facts }) => subjectOf(facts)));
+    const ids = loads.flatMap(({ systems }) => systems);
+    return { title: [...titles].join(' and '), systems: inOrder(run.plan, ids), loads };
+  });
 }
 
 /** @param {Plan} plan @param {string[]} ids @returns {string[]} each once, in the order of the plan */
@@ -62,10 +58,7 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
     const groups = groupBy(own, (r) => `${r.transport}\n${r.step.case ?? ''}`);
     const seen = groups.filter((same) => same.some((r) => r.operation !== ''));
     const unseen = paired.filter(({ transport }) => !seen.some(([r]) => r.transport === transport));
-    const loadAt = (
-      /** @type {{transport: string, step?: Step}} */ { transport, step },
-      /** @type {Row[]} */ same = [],
-    ) => {
+    const loadAt = (/** @type {string} */ transport, which = '', same = /** @type {Row[]} */ ([])) => {
       const { operations, main } = listsOf(facts, same);
       const ids = operations.flat().map((r) => r.system);
       const pairs = paired.flatMap((t) => (t.transport === transport ? t.systems : []));
@@ -73,9 +66,10 @@ function loadsOf({ plan, rows, wholes, sideBySide }) {
       const names = ['', TOGETHER, ...operations.map(([r]) => r?.operation)];
       const others = same.filter((r) => r.paired === null && !names.includes(r.operation));
       const parts = groupBy(others, (r) => r.operation);
-      return { facts, transport, which: step?.case ?? '', operations, parts, main, systems };
+      return { facts, transport, which, operations, parts, main, systems };
     };
-    return [...seen.map((same) => loadAt(same[0], same)), ...unseen.map((group) => loadAt(group))];
+    const told = seen.map((same) => loadAt(same[0].transport, same[0].step.case, same));
+    return [...told, ...unseen.map(({ transport }) => loadAt(transport))];
   });
 }
 
@@ -106,9 +100,8 @@ function isOnLadder({ profile, workloads }, { step, workload }) {
   const only = workloads.find((w) => w.id === workload)?.drive;
   const isUsual = [undefined, profile.drive, only].includes(/** @type {any} */ (step.drive));
   const isOwnData = isPlain(step) && ownsData(step);
-  return (
-    step.model === 'closed' && !step.soak && !isBusy(step) && !step.clientPattern && isUsual && !isOwnData
-  );
+  const isAlone = !step.soak && !isBusy(step) && !step.clientPattern;
+  return step.model === 'closed' && isAlone && isUsual && !isOwnData;
 }
 
 /**
@@ -117,9 +110,8 @@ function isOnLadder({ profile, workloads }, { step, workload }) {
  * @returns {Step[]} of the ladder, by users and depth, driven as the profile says
  */
 export function ladderSteps(plan, rows) {
-  return stepsOf(rows.filter((r) => isOnLadder(plan, r))).sort(
-    (a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus,
-  );
+  const steps = stepsOf(rows.filter((r) => isOnLadder(plan, r)));
+  return steps.sort((a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus);
 }
 
 /**

@@ -48,5 +48,5 @@ function faultQuestion(plan, own, systems, place) {
   const what = { ...{ measure: 'p99 back after', unit: 'ms' }, weight: 10 - place / 10, load };
   // Only the same promise is compared.
   const mayMeet = (/** @type {string} */ a, /** @type {string} */ b) => policyOf(a) === policyOf(b);
-  return sidesQuestion({ plan }, { ...what, metric: 'recovery' }, sides, mayMeet);
+  return sidesQuestion(plan, { ...what, metric: 'recovery' }, sides, mayMeet);
 }

@@ -6,9 +6,9 @@ import { leadsOf } from '../../figures/lead.js';
 import { METRICS } from '../../figures/metrics.js';
 import { TOGETHER } from '../../figures/rows.js';
 import { operationOf } from '../../figures/side-by-side.js';
-import { figureText } from '../../format.js';
 import { groupBy } from '../../group-by.js';
 import { contenders } from '../systems.js';
+import { phrase } from '../template.js';
 import { at, ladderSteps, stepsOf } from './families.js';
 
 /**
@@ -82,46 +82,51 @@ function isAnswered({ answers, metric }) {
 }
 
 /**
- * @param {Pick<Asked, 'plan'>} run
- * @param {{metric: MetricName, load: Question['load'], weight: number, unit?: string, measure?: string}} what
- * @param {[string, Answer][]} answers by system
- * @param {Comparison[]} comparisons by that metric on that load
+ * `load`: absent of what is no load's; `unit`: where it is not that of the metric.
+ * @template {Question['metric']} M
+ * @typedef {{metric: M, weight: number, load?: Question['load'], unit?: string, measure?: string}} What
+ */
+
+/**
+ * @param {Plan} plan
+ * @param {What<Question['metric']>} what
+ * @param {Iterable<string>} systems
+ * @param {(id: string) => Answer} read
+ * @param {Comparison[]} [comparisons] by that metric on that load; without any it names nobody
  * @returns {Question}
  */
-function question({ plan }, { metric, ...what }, answers, comparisons) {
-  const shown = answers.flatMap(([id, answer]) => (isKnown(answer) ? [id] : []));
-  const able = contenders(plan, shown);
+export function asQuestion(plan, what, systems, read, comparisons = []) {
+  const answers = new Map([...systems].map((id) => [id, read(id)]));
+  const shown = [...answers].flatMap(([id, answer]) => (isKnown(answer) ? [id] : []));
+  const metric = /** @type {MetricName} */ (what.metric);
   return {
-    ...{ metric, measure: '', unit: METRICS[metric].unit, ...what },
+    ...{ measure: '', unit: METRICS[metric]?.unit ?? '', load: null, ...what, answers, comparisons },
     dimension: LATENCIES.includes(metric) ? 'latency' : metric,
-    answers: new Map(answers),
-    comparisons,
-    leads: leadsOf(able, comparisons),
+    leads: leadsOf(contenders(plan, shown), comparisons),
   };
 }
 
 /**
  * A question that is compared between all who have a figure.
- * @param {Pick<Asked, 'plan'>} run
- * @param {{metric: MetricName, measure: string, unit?: string, weight: number, load?: Question['load']}} what `load`: absent of what is no load's
+ * @param {Plan} plan
+ * @param {What<MetricName>} what
  * @param {{system: string, figure: Figure | null, row: Row | null}[]} sides
  * @param {(a: string, b: string) => boolean} [mayMeet] which two
  * @returns {Question}
  */
-export function sidesQuestion(run, what, sides, mayMeet = () => true) {
+export function sidesQuestion(plan, what, sides, mayMeet = () => true) {
   // Nothing is no multiple of anything.
   const known = sides.filter(({ figure }) => figure && figure.median !== 0);
   const pairs = known.flatMap((a, i) => known.slice(i + 1).map((b) => ({ a, b })));
-  return question(
-    run,
-    { load: null, ...what },
-    sides.map(({ system, figure }) => [system, { figure }]),
-    pairs
-      .filter(({ a, b }) => mayMeet(a.system, b.system))
-      .map(({ a, b }) => compareSides(a, b, what.metric)),
-  );
+  const comparisons = pairs
+    .filter(({ a, b }) => mayMeet(a.system, b.system))
+    .map(({ a, b }) => compareSides(a, b, what.metric));
+  const figures = new Map(sides.map(({ system, figure }) => [system, figure]));
+  return asQuestion(plan, what, figures.keys(), (id) => ({ figure: figures.get(id) ?? null }), comparisons);
 }
 
+const MEMORY = /** @type {const} */ ({ metric: 'memory', unit: 'MiB' });
+const FAILED = /** @type {const} */ ({ metric: 'failures', measure: 'operations that failed', weight: 6.5 });
 /** Loads of which all operations stand in the matrix. */
 const FEW = 8;
 
@@ -144,18 +149,18 @@ function efficiencyQuestions(run, family) {
       const rows = [...run.rows, ...run.wholes].filter(
         (r) => r.paired === trial && r.step.id === cell.stepId && r.operation === operation,
       );
-      const answers = family.systems.map((id) => {
+      const read = (/** @type {string} */ id) => {
         const figure = rows.find((r) => r.system === id)?.systemCpuUsPerOp;
         // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
         const pair = own.find(({ a, b }) => a === id || b === id);
         const perSec = pair?.medians[pair.a === id ? 'a' : 'b'];
-        const value = figure?.median ?? (perSec ? 1e6 / perSec : null);
-        return /** @type {[string, Answer]} */ ([id, { figure: null, value }]);
-      });
+        return { figure: null, value: figure?.median ?? (perSec ? 1e6 / perSec : null) };
+      };
       const { title: measure, unit } = METRICS.cpu;
-      const what = { measure, unit, load: namedLoad(run, family, load, operation, cell.stepId) };
+      const named = { measure, unit, load: namedLoad(run, family, load, operation, cell.stepId) };
       // The loads of a group grow, and the heaviest tells most.
-      return question(run, { metric: 'efficiency', weight: 10 + i / 100, ...what }, answers, own);
+      const what = /** @type {const} */ ({ metric: 'efficiency', weight: 10 + i / 100, ...named });
+      return asQuestion(run.plan, what, family.systems, read, own);
     });
   });
 }
@@ -188,46 +193,41 @@ function namedLoad({ plan }, { loads }, { facts, transport }, operation, stepId)
  */
 function loadQuestions(run, family, load) {
   const { plan } = run;
-  const steps = ladderSteps(plan, load.main);
-  const plain = steps.filter((s) => (s.depth ?? 1) === 1);
+  const { main } = load;
+  const steps = ladderSteps(plan, main);
+  const [plain, deep] = [false, true].map((isDeep) => steps.filter((s) => (s.depth ?? 1) > 1 === isDeep));
   // The most that a system does is what it does before it fails.
-  const sound = plain.filter((s) => !load.main.some((r) => r.step.id === s.id && isFailing(r)));
-  const busiest = busiestOf(load.main, sound.length > 0 ? sound : plain);
-  const piped = busiestOf(
-    load.main,
-    steps.filter((s) => (s.depth ?? 1) > 1),
-  );
+  const sound = plain.filter((s) => !main.some((r) => r.step.id === s.id && isFailing(r)));
+  const busiest = busiestOf(main, sound.length > 0 ? sound : plain);
+  const piped = busiestOf(main, deep);
   const [fewest] = plain;
   const ask = asker(run, family, load);
-  const isFew = fewest && fewest !== busiest;
   // What pauses set says nothing of a system.
   const asksRate = busiest && !isPaused(plan, load.facts, busiest);
-  const fastest = stepsOf(load.main).filter(isOpenStep).at(-1);
-  const turns = busiest ? turnsOf(load.main, busiest) : [];
+  const fastest = stepsOf(main).filter(isOpenStep).at(-1);
+  const turns = busiest ? turnsOf(main, busiest) : [];
   const [busy] = turns.filter(isBusy);
-  const p = (/** @type {Step} */ step) =>
-    load.main.some((r) => r.step.id === step.id && r.serviceMs.p99) ? 'p99' : 'p95';
-  const isCache = load.main.some((r) => r.hitPercent);
+  const askTail = (/** @type {Step | undefined} */ step) => {
+    const isSeen = main.some((r) => r.step.id === step?.id && r.serviceMs.p99);
+    return ask(isSeen ? 'p99' : 'p95', main, step, 8);
+  };
   return [
-    ...(isCache && busiest ? [ask('hitRatio', load.main, busiest, 12)] : []),
-    ...(isFew && asksRate ? [ask('throughput', load.main, fewest, 6)] : []),
-    ...(asksRate
-      ? load.operations.map((rows) => {
-          // What is no part of the busiest step has one of its own.
-          const isThere = rows.some((r) => r.step.id === busiest.id);
-          const step = isThere ? busiest : (busiestOf(rows, ladderSteps(plan, rows)) ?? busiest);
-          return ask('throughput', rows, step, rows === load.main ? 10 : 4);
-        })
-      : []),
+    ...(main.some((r) => r.hitPercent) ? ask('hitRatio', main, busiest, 12) : []),
+    ...(asksRate && fewest !== busiest ? ask('throughput', main, fewest, 6) : []),
+    ...(asksRate ? load.operations : []).flatMap((rows) => {
+      // What is no part of the busiest step has one of its own.
+      const isThere = rows.some((r) => r.step.id === busiest?.id);
+      const step = isThere ? busiest : (busiestOf(rows, ladderSteps(plan, rows)) ?? busiest);
+      return ask('throughput', rows, step, rows === main ? 10 : 4);
+    }),
     // Of turns of one system the first screen has the strongest and the weakest: at rest and busy.
-    ...turns.filter((s) => s !== busiest).map((s) => ask('throughput', load.main, s, s === busy ? 8.9 : 9)),
-    ...(piped ? [ask('throughput', load.main, piped, 9)] : []),
-    ...(busiest ? [ask(p(busiest), load.main, busiest, 8)] : []),
-    ...(busy ? [ask(p(busy), load.main, busy, 8)] : []),
-    ...(fastest ? [ask('response', load.main, fastest, 8.5)] : []),
-    ...[piped ?? busiest].flatMap((step) => (step ? [ask('cpu', load.main, step, 5)] : [])),
-    ...(fastest ? [ask('cpu', load.main, fastest, 5.5)] : []),
-  ].filter((q) => q !== null);
+    ...turns.flatMap((s) => (s === busiest ? [] : ask('throughput', main, s, s === busy ? 8.9 : 9))),
+    ...ask('throughput', main, piped, 9),
+    ...[busiest, busy].flatMap(askTail),
+    ...ask('response', main, fastest, 8.5),
+    ...ask('cpu', main, piped ?? busiest, 5),
+    ...ask('cpu', main, fastest, 5.5),
+  ];
 }
 
 /**
@@ -255,32 +255,28 @@ export function busiestOf(rows, steps) {
  * @param {Asked} run
  * @param {Family} family
  * @param {Load} load
- * @returns {(metric: MetricName, rows: Row[], step: Step, weight: number) => Question | null} null of CPU across trials where pairs answer it
+ * @returns {(metric: MetricName, rows: Row[], step: Step | undefined, weight: number) => Question[]} none of a step that is not
+ *   there, and of CPU across trials where pairs answer it
  */
 function asker(run, family, load) {
   return (metric, rows, step, weight) => {
+    if (!step) return [];
     const atLoad = { ...loadOf(rows[0]), step: step.id };
-    if (metric === 'cpu' && comparisonsAt(run.comparisons, atLoad, 'efficiency').length > 0) return null;
-    const answers = family.systems.map((system) => {
+    if (metric === 'cpu' && comparisonsAt(run.comparisons, atLoad, 'efficiency').length > 0) return [];
+    const read = (/** @type {string} */ system) => {
       const row = at(rows, step.id, system);
       const isShown = row?.usable && !(LATENCIES.includes(metric) && isFailing(row));
       const figure = isShown ? (METRICS[metric].of?.(row) ?? null) : null;
       const state = figure ? isFailing(row) && 'failing' : row?.failure && 'no figure';
-      return /** @type {[string, Answer]} */ ([system, { figure, ...(state ? { state } : {}) }]);
-    });
+      return /** @type {Answer} */ ({ figure, ...(state ? { state } : {}) });
+    };
     const reference = run.beside.find(
       (r) => r.role === 'calibration' && r.usable && keyOf(loadOf(r)) === keyOf(atLoad),
     );
-    const title = metric === 'throughput' ? '' : METRICS[metric].title;
-    const rate = metric === 'cpu' && isOpenStep(step) ? ' at that rate' : '';
-    const what = {
-      ...{ metric, weight, load: namedLoad(run, family, load, rows[0].operation, step.id) },
-      measure:
-        metric === 'response' && reference
-          ? `${title} (null responder ${figureText(reference.responseP99Ms)} ms)`
-          : `${title}${rate}`,
-    };
-    return question(run, what, answers, comparisonsAt(run.comparisons, atLoad, metric));
+    const measure = phrase('measureText', { metric, step, reference, title: METRICS[metric].title });
+    const what = { metric, weight, measure, load: namedLoad(run, family, load, rows[0].operation, step.id) };
+    const own = comparisonsAt(run.comparisons, atLoad, metric);
+    return [asQuestion(run.plan, what, family.systems, read, own)];
   };
 }
 
@@ -293,68 +289,46 @@ function asker(run, family, load) {
 function familyQuestions(run, { systems, loads }) {
   const { wholes, lifecycle } = run;
   const ids = new Set(loads.map((l) => l.facts.id));
-  const placeOf = (/** @type {Row} */ row) => keyOf(loadOf(row));
   const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
+  const of = (/** @type {string} */ id, rows = own) => rows.filter((w) => w.system === id);
   /**
-   * @param {Parameters<typeof sidesQuestion>[1]} what
+   * @param {What<MetricName>} what
    * @param {(system: string) => Figure | null} read
    * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
    */
   const ask = (what, read, rowOf = () => null) => {
     const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
-    return sidesQuestion(run, what, sides);
+    return sidesQuestion(run.plan, what, sides);
   };
-  const isOfAll = (/** @type {Row[]} */ same) => systems.every((id) => same.some((w) => w.system === id));
-  const common = groupBy(own, placeOf).filter(isOfAll);
+  const isOfAll = (/** @type {Row[]} */ same) => systems.every((id) => of(id, same).length > 0);
+  const common = groupBy(own, (w) => keyOf(loadOf(w))).filter(isOfAll);
   // Who did more than the others needed memory for more.
   const loaded = common.length > 0 ? common.flat() : own;
-  const peak = (/** @type {string} */ id) =>
-    largestOf(loaded.filter((w) => w.system === id).map((w) => w.used.system.rssPeakBytes));
+  const peak = (/** @type {string} */ id) => largestOf(of(id, loaded).map((w) => w.used.system.rssPeakBytes));
   // What a system keeps in memory and on disk depends on what it promises: of a step that all of them did.
-  const promise = (/** @type {string} */ id) => common[0]?.find((w) => w.system === id) ?? null;
-  const stored = (/** @type {string} */ id) =>
-    own
-      .filter((w) => w.system === id)
-      .map(({ footprint: f }) => f?.after.ownBytes ?? f?.after.diskBytes ?? f?.before.diskBytes ?? null)
-      .find((f) => f) ?? null;
+  const promise = (/** @type {string} */ id) => of(id, common[0] ?? [])[0] ?? null;
+  const sizeOf = (/** @type {Row} */ { footprint: f }) =>
+    f && (f.after.ownBytes ?? f.after.diskBytes ?? f.before.diskBytes);
+  const stored = (/** @type {string} */ id) => of(id).map(sizeOf).find(Boolean) ?? null;
   // Where repeats measure a system, too, its memory is that of a repeat.
+  const repeated = cellsOf(run.plan).flatMap((c) => (c.role === 'system' ? [c.workload] : []));
+  const keyed = loads.flatMap(({ facts }) => (facts.keys ? [facts.id] : []));
   const starts = run.sideBySide.filter(
-    ({ group }) =>
-      !cellsOf(run.plan).some((c) => c.role === 'system' && c.workload === group.workload) &&
-      loads.some((l) => l.facts.id === group.workload && l.facts.keys),
+    ({ group: { workload } }) => keyed.includes(workload) && !repeated.includes(workload),
   );
   const afterLoads = (/** @type {string} */ id) =>
     starts.flatMap(({ memory }) => memory).find((m) => m.system === id)?.rssBytes ?? null;
   const ofStarts = (/** @type {string} */ id) =>
     run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
-  const failed = (/** @type {string} */ id) => {
-    const value = own.filter((w) => w.system === id).reduce((n, w) => n + w.tried.failed, 0);
-    return { figure: null, value };
-  };
+  const failed = (/** @type {string} */ id) => ({
+    ...{ figure: null, value: of(id).reduce((n, w) => n + w.tried.failed, 0) },
+  });
   const startUp = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.start ?? null;
   return [
-    ask({ metric: 'memory', measure: 'memory at its peak', unit: 'MiB', weight: 7.5 }, peak, promise),
-    ask(
-      { metric: 'memory', measure: 'memory after these loads', unit: 'MiB', weight: 9.5 },
-      afterLoads,
-      ofStarts,
-    ),
+    ask({ ...MEMORY, measure: 'memory at its peak', weight: 7.5 }, peak, promise),
+    ask({ ...MEMORY, measure: 'memory after these loads', weight: 9.5 }, afterLoads, ofStarts),
     ask({ metric: 'startUp', measure: METRICS.startUp.title, weight: 7 }, startUp),
     ask({ metric: 'size', measure: 'stored data after compaction', unit: 'MiB', weight: 7 }, stored, promise),
-    uncompared('failures', 'operations that failed', 6.5, failed, systems),
+    asQuestion(run.plan, FAILED, systems, failed),
   ];
-}
-
-/**
- * @param {'failures' | 'cpu'} metric
- * @param {string} measure
- * @param {number} weight
- * @param {(id: string) => Answer} read
- * @param {Iterable<string>} systems
- * @returns {Question} of no load, which names nobody
- */
-export function uncompared(metric, measure, weight, read, systems) {
-  const answers = new Map([...systems].map((id) => [id, read(id)]));
-  const nothing = { unit: '', load: null, comparisons: [], leads: [] };
-  return { ...nothing, dimension: metric, metric, measure, weight, answers };
 }

@@ -2,7 +2,7 @@ import { MISSING } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
-import { uncompared } from '../../matrix/questions.js';
+import { asQuestion } from '../../matrix/questions.js';
 import { contenders, isOurs, versionOf } from '../../systems.js';
 import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
@@ -91,11 +91,11 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const found = asked.systems.map(lossOf);
   const measured = knownLosses.filter((loss) => found.includes(loss));
   const noteOf = (/** @type {string} */ id) => ({ figure: null, note: phrase('lossText', lossOf(id)) });
-  const question = uncompared('failures', phrase('lostText', null), 0, noteOf, asked.systems);
+  const what = /** @type {const} */ ({ metric: 'failures', measure: phrase('lostText', null), weight: 0 });
   return {
     runs: groupBy(measured, (loss) => loss.run).map(([loss]) => loss),
     ids: isKilling ? [] : asked.systems,
-    question: found.some((loss) => loss !== null) ? question : null,
+    question: found.some((loss) => loss !== null) ? asQuestion(run.plan, what, asked.systems, noteOf) : null,
   };
 }
 
@@ -111,7 +111,7 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
 export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY) {
   const losing = all.find(isCompared) ?? all[0];
   const matrices = all.map((matrix) => {
-    const own = withCores(matrix);
+    const own = withCores(plan, matrix);
     return lost && matrix === losing ? { ...own, questions: [...own.questions, lost] } : own;
   });
   // What a system did alone has its chapters, wherever others are compared.
@@ -163,10 +163,11 @@ function sayingOf({ metric, measure, load, leads }) {
 const ASKED_PER_SEC = 100_000;
 
 /**
+ * @param {Plan} plan
  * @param {Matrix} matrix
  * @returns {Matrix} with the CPUs that a load takes: of the last one by which somebody wins or ties, else of the last one
  */
-function withCores(matrix) {
+function withCores(plan, matrix) {
   const priced = matrix.questions.filter(({ dimension }) => ['efficiency', 'cpu'].includes(dimension));
   // A pipeline is not what a server is bought for.
   const plain = priced.filter(({ load }) => load?.depth === 1);
@@ -179,8 +180,9 @@ function withCores(matrix) {
     return { figure: null, value: us && Number(((us * ASKED_PER_SEC) / 1e6).toPrecision(2)) };
   };
   const measure = phrase('coresText', { where: whereText(last), perSec: ASKED_PER_SEC });
-  const question = uncompared('cpu', measure, 9.9, coresOf, last.answers.keys());
-  return { ...matrix, questions: [...matrix.questions, question] };
+  const what = /** @type {const} */ ({ metric: 'cpu', measure, unit: '', weight: 9.9 });
+  const cores = asQuestion(plan, what, last.answers.keys(), coresOf);
+  return { ...matrix, questions: [...matrix.questions, cores] };
 }
 
 /** @param {Question} a @param {Question} b */
@@ -236,12 +238,7 @@ export function ofProducts(matrix) {
   const { systems: all, questions } = matrix;
   if (all.length <= MOST_SYSTEMS) return matrix;
   const systems = all.filter((id) => !id.includes('@') || !all.includes(id.split('@')[0]));
-  return {
-    ...matrix,
-    systems,
-    questions: questions.map((q) => ({
-      ...q,
-      leads: q.leads.filter((lead) => lead.systems.every((id) => systems.includes(id))),
-    })),
-  };
+  const isOfThese = (/** @type {Lead} */ lead) => lead.systems.every((id) => systems.includes(id));
+  const own = questions.map((q) => ({ ...q, leads: q.leads.filter(isOfThese) }));
+  return { ...matrix, systems, questions: own };
 }
