@@ -3,6 +3,7 @@ import { METRICS } from '../../../figures/metrics.js';
 import { chartsOf } from '../../charts/ladder.js';
 import { labelsOf } from '../../matrix/labels.js';
 import { declaredOf, isOurs } from '../../systems.js';
+import { phrase } from '../../template.js';
 import { titleOf } from '../../words.js';
 
 /**
@@ -16,13 +17,6 @@ import { titleOf } from '../../words.js';
 const MOST_ROWS = 12;
 /** One ratio is told by the matrix. */
 const LEAST_ROWS = 2;
-/** What ratios are of, where all of them are of the same. */
-const OF = Object.freeze({
-  efficiency: METRICS.efficiency.title,
-  throughput: 'Throughput',
-  latency: 'Latency',
-  cpu: METRICS.cpu.title,
-});
 
 /**
  * How each system stands against one that a reader knows, question by question: right of 1 is better, whatever was asked.
@@ -35,21 +29,18 @@ export function heroOf(plan, matrices) {
     // Beside what was compared at the same moment, the rest has its table.
     const paired = matrix.questions.filter(({ dimension }) => dimension === 'efficiency');
     const questions = paired.length > 0 ? paired : matrix.questions;
-    const { head, what: operation, users, labelOf } = labelsOf(questions, { apart: true });
+    const labels = labelsOf(questions, { apart: true });
     const bases = matrix.systems.map((base) => dividedBy(base, { ...matrix, questions }));
     const several = bases.filter(({ all }) => all.length >= LEAST_ROWS);
     const [found] = inFamiliarOrder(plan, several);
     if (!found) continue;
     const { base, others, all } = found;
-    const dimensions = new Set(all.map((question) => question.dimension));
-    const [dimension] = dimensions;
-    const what = dimensions.size === 1 ? /** @type {Record<string, string>} */ (OF)[dimension] : undefined;
-    const of = [what && operation, users].filter(Boolean).join(', ');
+    const dimension = all.every((q) => q.dimension === all[0].dimension) ? all[0].dimension : null;
     const [chart] = chartsOf(
       plan,
       {
-        ...{ kind: 'ratios', file: ['first-screen'], log: true, name: '', places: all.map(labelOf) },
-        title: `${what ?? (head || 'All questions')}, compared with ${titleOf(plan, base)}${of ? ` (${of})` : ''}`,
+        ...{ kind: 'ratios', file: ['first-screen'], log: true, name: '', places: all.map(labels.labelOf) },
+        title: phrase('heroTitle', { ...labels, dimension, base }, plan),
         unit: `${titleOf(plan, base)} = 1×`,
         // Who is never divided by it has no place in the picture.
         systems: others.filter((id) => all.some((question) => pointOf(question, id, base))),

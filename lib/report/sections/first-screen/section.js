@@ -122,12 +122,14 @@ export function placeOf(run) {
   const ofProducts = groupBy(chosen, (s) => s.id.split('@')[0]);
   const { host, cluster = null } = environment;
   const own = plan.workloads.map((w) => w.id);
+  const isPart = plan.profile.workloads?.some((id) => !own.includes(id));
   const shown = {
     ...{ plan, day: plan.runId.slice(0, 10), host, cluster, count: systems.length },
     products: ofProducts.map(([s]) => ({ builtAs: null, ...s, version: versionOf(run, s.id) })),
     os: host.os.replace(' GNU/Linux', '').replace(/ \([^)]*\)$/, ''),
     gib: Math.round(host.memoryBytes / 2 ** 30),
-    processor: shortProcessor(host.cpuModel),
+    // Without its marks, its clock and what every one of them is.
+    processor: host.cpuModel.replace(/ @ .*$|\((?:R|TM)\)| Processor| CPU(?= )/g, ''),
     addressed: systems.filter((s) => s.engine === 'external').length,
     ours: systems.length - chosen.length,
     many: groupBy(systems, (s) => s.id.split('@')[0]).length > MOST_NAMED,
@@ -135,18 +137,9 @@ export function placeOf(run) {
   };
   return {
     conditions: phrase('conditionsText', shown, plan),
-    command: phrase('commandText', {
-      ...{ again: null, untilDecided: false, maxMinutes: null, ...plan.options },
-      ...{ profileId: plan.profileId, engine: plan.engine, ids: systems.map((s) => s.id) },
-      some: plan.profile.workloads?.some((id) => !own.includes(id)) ? own : [],
-    }),
+    command: phrase('commandText', { plan, ids: systems.map((s) => s.id), some: isPart ? own : [] }),
     howLong: { ...plan, estimatedSec: Math.max(60, Math.round(plan.estimatedSec / 60) * 60) },
   };
-}
-
-/** @param {string} model as the kernel has it @returns {string} without its marks, its clock and what every one of them is */
-function shortProcessor(model) {
-  return model.replace(/ @ .*$|\((?:R|TM)\)| Processor| CPU(?= )/g, '');
 }
 
 /**

@@ -71,12 +71,9 @@ export function smokeFields({ plan, rows, wholes, comparisons, verdicts }) {
  */
 function jobOf(workloads, rows) {
   // One operation at a time of each user, as an application sends them.
-  const known = rows.filter(
-    (r) => workloads.some(({ id }) => id === r.workload) && isPlain(r.step) && r.ratePerSec,
-  );
-  const main = known.filter((r) =>
-    workloads.some((w) => w.id === r.workload && representative(w) === r.operation),
-  );
+  const mains = new Map(workloads.map((w) => [w.id, representative(w)]));
+  const known = rows.filter((r) => mains.has(r.workload) && isPlain(r.step) && r.ratePerSec);
+  const main = known.filter((r) => mains.get(r.workload) === r.operation);
   const keyOf = (/** @type {Row} */ r) => [r.workload, r.transport, r.step.id, r.operation].join('\n');
   const [[most] = []] = groupBy(main.length > 0 ? main : known, keyOf).sort((a, b) => b.length - a.length);
   return {
@@ -106,7 +103,6 @@ function cellOf(rows, { title, workloads, isShown }) {
  */
 function isSlow({ repeats, tried, codes }) {
   const grave = codes.filter((code) => RULES[code].status === 'INVALID');
-  return (
-    tried.ran === repeats && tried.done > 0 && tried.failed === 0 && grave.every((c) => RULES[c].ofWindow)
-  );
+  const didAll = tried.ran === repeats && tried.done > 0 && tried.failed === 0;
+  return didAll && grave.every((code) => RULES[code].ofWindow);
 }

@@ -62,10 +62,7 @@ function levelOf({ plan, verdicts, kills, soaks }, compared) {
 function pairedTrust(paired) {
   const starts = paired.map((p) => p.starts);
   const seen = paired.flatMap(({ same, group }) =>
-    same.flatMap((comparison) => {
-      const { ratio } = upright(comparison);
-      return ratio ? [{ system: group.twinOf, ratio }] : [];
-    }),
+    same.flatMap((c) => upright(c).ratio ?? []).map((ratio) => ({ system: group.twinOf, ratio })),
   );
   const [worst = null] = seen.sort((x, y) => y.ratio.estimate - x.ratio.estimate);
   const foreign = paired.flatMap(({ host }) => host.foreignCores ?? []);

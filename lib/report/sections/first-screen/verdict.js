@@ -1,6 +1,5 @@
 import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { gravestText } from '../../../judge/method.js';
 import { whereText } from '../../matrix/labels.js';
 import { phrase } from '../../template.js';
 
@@ -9,7 +8,7 @@ import { phrase } from '../../template.js';
  * @import { Row } from '../../../figures/rows.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Question } from '../../matrix/questions.js'
- * @import { Plan } from '../../../types.d.ts'
+ * @import { Comparison, Plan } from '../../../types.d.ts'
  */
 
 /** Sentences on one set of systems. */
@@ -66,19 +65,13 @@ function verdictsOf({ systems, questions: all }) {
   const loads = questions.filter(({ load }) => load !== null);
   const kinds = [first?.dimension, 'efficiency'].map((kind) => loads.filter((q) => q.dimension === kind));
   const asked = [...kinds, loads].find((own) => own.length > 0) ?? questions;
-  const tied = groupBy(
-    asked.flatMap((q) => tiesOf(q)),
-    (pair) => pair.join('\n'),
-  ).map((own) => ({ of: 'tie', systems: own[0], count: own.length, asked: asked.length }));
+  const tied = groupBy(asked.flatMap(tiesOf), (pair) => pair.join('\n')).map((own) => ({
+    ...{ of: 'tie', systems: own[0], count: own.length, asked: asked.length },
+  }));
   const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
   const second = sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
   const said = [...(first ? [first] : []), ...ties.slice(0, 1), ...(second ? [second] : [])];
   return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(all) }];
-}
-
-/** @param {Lead} lead @returns {number} */
-function factorOf({ outcome, ratio }) {
-  return Number(outcome === 'at least' ? (ratio?.low ?? 1) : (ratio?.estimate ?? 1));
 }
 
 /**
@@ -96,17 +89,11 @@ function tiesOf({ leads, comparisons }) {
     .filter((pair) => leads.some(({ systems }) => pair.every((id) => systems.includes(id))));
 }
 
-/** @param {Question[]} questions @returns {{outcome: string, count: number}[]} of what names nobody */
+/** @param {Question[]} questions @returns {Comparison[][]} what names nobody, by its outcome */
 function outcomesOf(questions) {
   const leads = questions.flatMap((q) => q.leads);
   const refused = questions.flatMap((q) => q.comparisons.filter((c) => c.outcome === 'not comparable'));
-  /** @type {Pick<Lead, 'outcome' | 'why'>[]} */
-  const asked = leads.length > 0 ? leads : refused;
-  return groupBy(asked, ({ outcome }) => outcome).map((own) => ({
-    outcome: own[0].outcome,
-    count: own.length,
-    why: gravestText(own[0].why),
-  }));
+  return groupBy(leads.length > 0 ? leads : refused, ({ outcome }) => outcome);
 }
 
 /** @param {Question[]} questions @param {string} id @returns what the system wins by, the largest lead first */
@@ -115,21 +102,20 @@ export function wonBy(questions, id) {
     .flatMap((question) =>
       question.leads
         .filter((lead) => lead.winner === id && lead.outcome !== 'too few')
-        .map((lead) => ({
-          ...{ ...lead, dimension: question.dimension, where: whereText(question) },
-          ...{ factor: factorOf(lead), atLeast: lead.outcome === 'at least', count: 1 },
-        })),
+        .map((lead) => {
+          const atLeast = lead.outcome === 'at least';
+          const factor = lead.ratio?.[atLeast ? 'low' : 'estimate'] ?? 1;
+          const { dimension } = question;
+          return { ...lead, dimension, where: whereText(question), factor, atLeast, count: 1 };
+        }),
     )
     .sort((a, b) => b.factor - a.factor);
 }
 
 /** @param {Matrix} matrix @returns {boolean} whether it names nobody because of too few repeats */
-export function hasTrendsOnly({ questions }) {
-  const leads = questions.flatMap((q) => q.leads);
-  return (
-    leads.some(({ outcome }) => outcome === 'too few') &&
-    leads.every(({ outcome }) => ['too few', 'not comparable'].includes(outcome))
-  );
+function hasTrendsOnly({ questions }) {
+  const outcomes = questions.flatMap((q) => q.leads.map(({ outcome }) => outcome));
+  return outcomes.includes('too few') && outcomes.every((o) => ['too few', 'not comparable'].includes(o));
 }
 
 /**
@@ -140,16 +126,15 @@ export function hasTrendsOnly({ questions }) {
 function aloneOf(plan, { systems: [id], questions: all }) {
   const questions = all.filter((q) => q.answers.get(id)?.state !== 'failing');
   const medianOf = (/** @type {Question} */ { answers }) => answers.get(id)?.figure?.median ?? 0;
-  const [most] = questions
+  const [most = null] = questions
     .filter((q) => q.dimension === 'throughput' && q.load && medianOf(q) > 0)
     .sort((a, b) => medianOf(b) - medianOf(a));
   const latency = questions.find(
     (q) => q.dimension === 'latency' && (!most || whereText(q) === whereText(most)),
   );
   if (!most && !latency && questions.length < all.length) return [];
-  const asked = most ?? latency ?? null;
-  const where = asked && whereText(asked);
-  const fields = { of: 'alone', system: id, most: most ?? null, latency: latency ?? null, where };
+  const asked = most ?? latency;
+  const fields = { of: 'alone', system: id, most, latency, where: asked && whereText(asked) };
   return [phrase('verdictAnswer', fields, plan)];
 }
 
