@@ -68,9 +68,8 @@ function entriesOf({ plan }, load, systems) {
  * @returns {string} Markdown: who wins by it, or why nobody does
  */
 export function winnerText({ plan, comparisons }, { able }, { at: load, cells }, metric) {
-  const own = comparisonsAt(comparisons, load, metric).filter(
-    ({ medians }) => medians.a !== null && medians.b !== null,
-  );
+  const all = comparisonsAt(comparisons, load, metric);
+  const own = all.filter(({ medians }) => medians.a !== null && medians.b !== null);
   const shown = cells.filter(({ system, row }) => able.includes(system) && row?.ratePerSec);
   return leadsText(plan, leadsOf(able, own), shown.length);
 }

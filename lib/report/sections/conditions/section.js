@@ -28,19 +28,19 @@ export function section(run) {
   const { takenAt, git, host, tools, resumed = [], cluster = null } = environment;
   const live = measured.filter((r) => r.live !== null);
   return write(plan, {
-    ...{ plan, docker: plan.docker ?? null, cluster, verdicts },
+    ...{ plan, docker: plan.docker ?? null, cluster, verdicts, tools, conformance },
     // An older environment does not tell of packets.
     host: { network: null, ...host, limits: limitsOf(host.cgroup) },
     busy: host.busyBefore ? busynessText(host.busyBefore) : null,
     // A run may have gone on elsewhere, or with other code.
-    ...{ tools, places: [{ at: takenAt, git, host }, ...resumed] },
+    places: [{ at: takenAt, git, host }, ...resumed],
     live: live.length > 0 ? { lossy: live.filter((r) => r.live?.lossy).length } : null,
-    ...{ load: loadOf(plan), generators: generatorsOf(measured), pods: systemPodsOf(measured) },
+    isInPods: fromPods(plan.options),
+    ...{ generators: generatorsOf(measured), pods: systemPodsOf(measured) },
     images: Object.values(plan.docker?.images ?? {}).map(({ ref, id, digest = null, source }) => ({
       ...{ source, digest, name: ref.split('@')[0], content: id.replace('sha256:', '') },
     })),
     systems: plan.systems.map((s) => systemOf(run, s)),
-    conformance,
     ...methodOf(plan),
     pages: records.filter((r) => r.k6Html).map(({ cell }) => ({ cell, path: k6PageOf(cell) })),
   });
@@ -51,10 +51,8 @@ function systemOf(run, system) {
   const version = versionOf(run, system.id);
   const own = run.records.filter((r) => r.system === system.id);
   return {
-    ...{ ...system, version, from: system.provenance || system.engine },
-    settings: settingsText(system, own, version),
-    meaning: meaningText(system, own),
-    told: notesFor(system, version),
+    ...{ ...system, version, settings: settingsText(system, own, version) },
+    ...{ meaning: meaningText(system, own), told: notesFor(system, version) },
   };
 }
 
@@ -68,13 +66,6 @@ const NO_LIMIT = /^(max|-1|9223372036854\d{6})\b/;
 export function limitsOf({ version, cpu, memory }) {
   const known = (/** @type {string | null} */ limit) => limit !== null && !NO_LIMIT.test(limit);
   return { version, cpu: known(cpu) ? cpu : null, memory: known(memory) ? Number(memory) : null };
-}
-
-/** @param {Plan} plan @returns {object} where the load generator was, and to what it was held */
-function loadOf({ options, docker, hostCores }) {
-  const { generators = null, generatorCpus } = options;
-  const isInPods = generators !== null && fromPods({ generators });
-  return { generators, isInPods, hostCores, cpus: generatorCpus ?? docker?.generatorCpus ?? null };
 }
 
 /**
@@ -125,9 +116,7 @@ export function settingsText(system, records, version) {
  */
 export function meaningText(system, records) {
   const measured = records.filter((r) => r.status === 'ok');
-  const meanings = groupBy(measured, (r) => r.durability).map((own) => ({
-    ...{ meaning: own[0].durability, transports: [...new Set(own.map((r) => r.transport))] },
-  }));
+  const meanings = groupBy(measured, (r) => r.durability);
   return phrase('meaningText', { planned: system.durability.meaning, meanings });
 }
 

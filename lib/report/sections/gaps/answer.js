@@ -16,13 +16,11 @@ import { phrase } from '../../template.js';
  */
 export function refusedAnswers(plan, summaries, comparisons) {
   return summaries.flatMap(({ group: { workload, transport }, starts, failures, trust }) => {
-    if (starts === 0) return [phrase('refusedAnswer', { of: 'nothing', workload, failures }, plan)];
     const named = comparisons
       .filter(({ load }) => load?.workload === workload && load.transport === transport)
       .some(({ why }) => why.some(({ code }) => code.startsWith('noise_')));
-    return trust === 'ahead' || (trust === 'untested' && named)
-      ? [phrase('refusedAnswer', { of: trust, workload }, plan)]
-      : [];
+    const of = starts === 0 ? 'nothing' : trust === 'untested' && !named ? 'held' : trust;
+    return of === 'held' ? [] : [phrase('refusedAnswer', { of, workload, failures }, plan)];
   });
 }
 

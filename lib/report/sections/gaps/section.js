@@ -14,9 +14,6 @@ import { phrase, templateBeside } from '../../template.js';
 
 const write = templateBeside(import.meta.url);
 
-/** Windows that are named where several were not steady. */
-const NAMED = 5;
-
 /**
  * What a reader may not take from this page, from the verdicts and from what was left out.
  * @param {Run} run
@@ -34,17 +31,15 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
       .filter((r) => r.status !== 'ok')
       .map((r) => ({ ...r, log: tellingLines(r.logTail).map((line) => line.replaceAll('`', "'")) })),
     outputs: outputsLost(records),
-    unsteady: groupBy(unsteadyOf(records), ({ kind }) => kind).map((own) => ({
-      ...{ kind: own[0].kind, windows: own.length, shown: own.slice(0, NAMED) },
-    })),
+    unsteady: groupBy(unsteadyOf(records), ({ kind }) => kind),
     refusals: refusalsOf(comparisons),
     starts: sideBySide.filter(({ starts }) => starts > 0),
     absent: plan.absent.map((absent) => ({ subject: absentSubject(plan, absent), reason: absent.reason })),
     addressed: plan.systems
       .filter((s) => s.engine === 'external')
-      .map(({ id, title, endpoint }) => ({
-        ...{ id, title, local: Boolean(endpoint && isLoopback(endpoint)) },
-        processes: records.find((r) => r.system === id && r.processes)?.processes ?? null,
+      .map((s) => ({
+        ...{ ...s, local: s.endpoint && isLoopback(s.endpoint) },
+        processes: records.find((r) => r.system === s.id && r.processes)?.processes ?? null,
       })),
     open: plan.profile.steps.some((s) => s.model === 'open'),
     ...untestedOf(plan, records),
@@ -53,9 +48,8 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
 
 /** @param {CellRecord[]} records @returns {string[]} Markdown: what `--out` names and did not take all, once each */
 export function outputsLost(records) {
-  return [
-    ...new Set(records.flatMap((r) => r.lostOutputs ?? []).map((lost) => phrase('lostOutputText', lost))),
-  ];
+  const all = records.flatMap((r) => r.lostOutputs ?? []);
+  return [...new Set(all.map((lost) => phrase('lostOutputText', lost)))];
 }
 
 /** @param {CellRecord[]} records @returns {string[]} thresholds of a script that nothing was for, once each */
@@ -74,11 +68,10 @@ function untestedOf(plan, records) {
   const isKnown = (/** @type {Plan['systems'][number]} */ { id, engine }) =>
     engine !== 'external' ||
     records.some((r) => r.system === id && (r.parity?.durability ?? 'unknown') !== 'unknown');
-  return {
-    killed: killed.size > 0,
-    told: others.filter(isKnown).map((s) => s.title),
-    unknown: others.filter((s) => !isKnown(s)).map((s) => s.title),
-  };
+  const [told, unknown] = [true, false].map((is) =>
+    others.filter((s) => isKnown(s) === is).map(({ title }) => title),
+  );
+  return { killed: killed.size > 0, told, unknown };
 }
 
 /** What a line of a log holds that says what went wrong; the last line is often advice. */
@@ -99,13 +92,10 @@ export function tellingLines(log) {
 
 /**
  * @param {Comparison[]} comparisons
- * @returns {object[]} what was not compared, and why: one for each reason
+ * @returns {Comparison[][]} what was not compared: one list for each reason
  */
 function refusalsOf(comparisons) {
-  const refused = comparisons.filter(
-    (c) => c.metric === 'throughput' && !c.paired && c.outcome === 'not comparable',
-  );
-  return groupBy(refused, ({ why }) => gravestText(why)).map((same) => ({
-    ...{ why: same[0].why, count: same.length, steps: [...new Set(same.map((c) => c.load?.step))] },
-  }));
+  const across = comparisons.filter((c) => c.metric === 'throughput' && !c.paired);
+  const refused = across.filter(({ outcome }) => outcome === 'not comparable');
+  return groupBy(refused, ({ why }) => gravestText(why));
 }

@@ -37,7 +37,7 @@ export function section(run) {
 /** @param {Run} run @param {LoadTable} table */
 function loadFields(run, table) {
   const { plan } = run;
-  const { facts, transport, which, main, systems, able, entries } = table;
+  const { facts, main, systems, entries } = table;
   const steps = ladderSteps(plan, main);
   const ladder = main.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
   const users = new Set(ladder.map((r) => r.step.vus)).size;
@@ -46,8 +46,7 @@ function loadFields(run, table) {
   const rivals = paused ? [] : mostCompared(run, table);
   const [base = null] = rivals;
   return {
-    ...{ title: facts.title, transport, which, paused, base },
-    ...{ several: rivals.length > 2, ranked: able.length > 1 },
+    ...{ ...table, paused, base, several: rivals.length > 2 },
     lines: entries.map((entry) => ({
       ...entry,
       ratios: ratiosOf(run, entry, rivals),
@@ -83,13 +82,10 @@ function ratiosOf({ comparisons }, { at }, [base, ...others]) {
   });
 }
 
-/** @param {Entry} entry @returns {object[]} who limited a figure, and of which systems */
+/** @param {Entry} entry @returns {{system: string, who: string}[][]} who limited a figure, and of which systems */
 function limitsOf({ cells }) {
   const known = cells.flatMap(({ system, row }) => (row?.setBy ? [{ system, who: row.setBy.who }] : []));
-  return groupBy(known, ({ who }) => who).map((own) => ({
-    who: own[0].who,
-    systems: own.map(({ system }) => system),
-  }));
+  return groupBy(known, ({ who }) => who);
 }
 
 /**
@@ -106,9 +102,8 @@ function capacityFields({ plan }, table, steps, paused) {
   const nameOf = (/** @type {Row | null} */ row) => row && stepInLoad(plan, table, row.step.id);
   const [most, end] = [best, last].map((row) => row?.ratePerSec?.median);
   return {
+    ...{ ...OBJECTIVE, ...thresholds },
     ...{ title: best.title, paused, within: nameOf(within), best: nameOf(best), why },
-    limitMs: thresholds.p99Ms ?? OBJECTIVE.p99Ms,
-    errorRatio: thresholds.errorRatio ?? OBJECTIVE.errorRatio,
     broken: broken && { ...broken, name: nameOf(broken), share: errorRatio(broken) },
     fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
     law: paused ? null : scalabilityText(steps),

@@ -81,12 +81,10 @@ function isLoad({ profile }, facts, load, step) {
  * @returns {Row[]} of the system under that load; of the fewest users where it names none
  */
 function rowsUnder({ plan, rows, wholes }, system, load) {
-  const facts = plan.workloads.find((w) => w.id === load.workload);
+  const { workload, operation = TOGETHER } = load;
+  const facts = plan.workloads.find((w) => w.id === workload);
   const own = (load.operation ? rows : wholes).filter(
-    (r) =>
-      r.system === system &&
-      r.workload === load.workload &&
-      [load.operation ?? TOGETHER, ''].includes(r.operation),
+    (r) => r.system === system && r.workload === workload && [operation, ''].includes(r.operation),
   );
   const found = own.filter(({ step }) => facts && isLoad(plan, facts, load, step));
   const users = load.users ?? Math.min(...found.map(({ step }) => step.vus));
@@ -100,9 +98,8 @@ function rowsUnder({ plan, rows, wholes }, system, load) {
  * @returns {Place[]} where the run has its load, each once
  */
 export function placesOf(run, system, { load }) {
-  return groupBy(rowsUnder(run, system, load), (row) => `${row.transport}\n${row.step.id}`).map(
-    ([row]) => row,
-  );
+  const rows = rowsUnder(run, system, load);
+  return groupBy(rows, (row) => `${row.transport}\n${row.step.id}`).map(([row]) => row);
 }
 
 /**
@@ -156,7 +153,7 @@ export function itemsOfLoad({ workloads, profile }, { workload, operation = '' }
   return facts ? itemsOf(facts.operations[operation]?.items, datasetOf(facts, profile, step)) : 1;
 }
 
-/** @param {Figure} figure @returns {Found['measured']} */
+/** @param {Pick<Figure, 'median' | 'low' | 'high' | 'n' | 'bound' | 'why'>} figure @returns {Found['measured']} */
 function asMeasured({ median, low, high, n, bound, why }) {
   return { ratio: { estimate: median, low, high }, n, bound, why: why.map((code) => ({ code })) };
 }
@@ -166,11 +163,6 @@ function failuresOf({ repeats, tried: { ran, failed, done }, ofCells }) {
   const all = failed + done;
   if (ran < repeats || all === 0) return { measured: null, missing: repeats - ran };
   const percent = (100 * failed) / all;
-  return {
-    counts: { failed, all },
-    measured: {
-      ...{ ratio: { estimate: percent, low: percent, high: percent }, n: ran, bound: null },
-      why: ofCells.map((code) => ({ code })),
-    },
-  };
+  const share = { median: percent, low: percent, high: percent, n: ran, bound: null, why: ofCells };
+  return { counts: { failed, all }, measured: asMeasured(share) };
 }
