@@ -17,7 +17,7 @@ export const INDEX = 'index.json';
 
 /** What a kill and a power cut took by another run, which measured it. @typedef {IndexedLoss & {run: string, date: string}} KnownLoss */
 
-/** `knownLosses`: newest first; `note`: Markdown, of who published the report. @typedef {{knownLosses: KnownLoss[], note: string | null}} Beside */
+/** `knownLosses`: newest first, by the index of the folder of runs; `note`: Markdown, of who published the report. @typedef {{knownLosses: KnownLoss[], note: string | null}} Beside */
 
 /**
  * @param {string} runFolder
@@ -25,7 +25,10 @@ export const INDEX = 'index.json';
  * @throws {BenchError} when its note cannot be shown
  */
 export function besideOf(runFolder) {
-  return { knownLosses: lossesBeside(runFolder), note: noteBeside(runFolder) };
+  const knownLosses = indexedIn(dirname(runFolder)).flatMap(({ run, date, losses = [] }) =>
+    losses.map((loss) => ({ ...loss, run, date })),
+  );
+  return { knownLosses, note: noteBeside(runFolder) };
 }
 
 /**
@@ -35,16 +38,6 @@ export function besideOf(runFolder) {
 export function indexedIn(reports) {
   const index = /** @type {ResultsIndex | null} */ (readJsonOr(join(reports, INDEX), null));
   return index && schemaProblems('index', index).length === 0 ? plainlySaid(index.runs) : [];
-}
-
-/**
- * @param {string} runFolder
- * @returns {KnownLoss[]} newest first, by the index of the folder of runs; none where it has none
- */
-function lossesBeside(runFolder) {
-  return indexedIn(dirname(runFolder)).flatMap(({ run, date, losses = [] }) =>
-    losses.map((loss) => ({ ...loss, run, date })),
-  );
 }
 
 /**

@@ -27,6 +27,8 @@ import { phrase, templateBeside } from './template.js';
 
 const write = templateBeside(import.meta.url, 'templates/changes.hbs');
 
+/** Outcomes in the order in which they are told. */
+const KINDS = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
 /** The metrics of the table for people; the other formats have all of them. */
 const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
 
@@ -36,20 +38,13 @@ const SHOWN = /** @type {const} */ (['throughput', 'p99', 'cpu']);
  */
 export function changesMarkdown({ plan, ratios = [], crossings, ...changes }) {
   const { rows, limits } = told({ ...changes, crossings });
-  const kinds = /** @type {const} */ (['tie', 'winner', 'inconclusive', 'too few', 'not comparable']);
   const { text } = write(plan, {
     ...{ ...changes, ratios, limits },
-    counts: kinds.flatMap((kind) => {
-      const count = ratios.filter(({ outcome }) => outcome === kind).length;
-      return count > 0 ? [`${count} ${kind === 'winner' ? 'changed' : kind}`] : [];
-    }),
+    outcomes: KINDS.map((kind) => ratios.filter(({ outcome }) => outcome === kind)).filter((own) => own[0]),
     edge: Math.round(ACROSS_CONDITIONS * 100),
+    metrics: SHOWN.map((name) => ({ ...METRICS[name], name })),
     rows: rows.map((row) => ({
       ...row,
-      figures: SHOWN.map((metric) => ({
-        head: `${METRICS[metric].title}, ${METRICS[metric].unit}`,
-        change: row.changes[metric] ?? null,
-      })),
       judged: changes.limits.some(({ metric }) => isJudged(row.changes[metric])),
     })),
     refused: [...new Set(rows.flatMap((r) => r.refusal.map(whyText)))],
@@ -60,9 +55,8 @@ export function changesMarkdown({ plan, ratios = [], crossings, ...changes }) {
 
 /** @param {Pick<Changes, 'rows' | 'limits' | 'crossings'>} changes @returns rows with the limits that they cross, and limits as written */
 function told({ rows, limits, crossings }) {
-  const crossedBy = (/** @type {ChangedRow} */ row) => crossings.filter((c) => c.row === row);
   return {
-    rows: rows.map((row) => ({ ...row, crossed: crossedBy(row).map((c) => c.what) })),
+    rows: rows.map((row) => ({ ...row, crossed: crossings.flatMap((c) => (c.row === row ? c.what : [])) })),
     limits: limits.map(({ text }) => text),
   };
 }

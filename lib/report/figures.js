@@ -8,10 +8,13 @@ import { junitXml } from './junit.js';
 
 /**
  * @import { Measured } from '../figures/changes.js'
- * @import { Comparison, MetricName } from '../types.d.ts'
+ * @import { Comparison } from '../types.d.ts'
  */
 
 /** The figures of a run for other programs: one line, object or case for each load. */
+
+/** Metrics by any name: a script's own have no title. @type {Readonly<Record<string, import('../figures/metrics.js').Metric | undefined>>} */
+const KNOWN = METRICS;
 
 /**
  * @typedef {object} RunFigures
@@ -48,7 +51,7 @@ function figuresIn({ figures, isTime }) {
 
 /** @param {string} metric @param {boolean} [isTime] of a script's own: whether its values are ms @returns {string} */
 function unitOf(metric, isTime) {
-  if (isTime === undefined) return METRICS[/** @type {MetricName} */ (metric)].unit;
+  if (isTime === undefined) return String(KNOWN[metric]?.unit);
   return UNITS[metric] ?? (isTime ? 'ms' : '');
 }
 
@@ -106,17 +109,12 @@ export function figuresBmf({ loads }) {
 export function figuresActionBenchmark({ loads }) {
   return loads.flatMap((load) =>
     figuresIn(load)
-      .filter(({ metric }) => titled(metric)?.moreIsBetter === false)
+      .filter(({ metric }) => KNOWN[metric]?.moreIsBetter === false)
       .map(({ metric, unit, median, low, high, n }) => ({
-        ...{ name: `${nameOf(load)}: ${titled(metric)?.title}`, unit, value: median },
+        ...{ name: `${nameOf(load)}: ${KNOWN[metric]?.title}`, unit, value: median },
         ...(n > 1 ? { range: `${significant(low)} – ${significant(high)}` } : {}),
       })),
   );
-}
-
-/** @param {string} metric @returns {import('../figures/metrics.js').Metric | undefined} undefined of a script's own */
-function titled(metric) {
-  return METRICS[/** @type {MetricName} */ (metric)];
 }
 
 /** @param {RunFigures} figures @returns {string} a case for each load: it fails where there is no figure */
@@ -127,7 +125,7 @@ export function figuresJunit({ run, profile, loads }) {
     out: figuresIn(load)
       .map(({ metric, unit, median, low, high, n }) => {
         const interval = n > 1 ? `${significant(low)} – ${significant(high)}, ` : '';
-        return `${titled(metric)?.title ?? metric}, ${unit}: ${significant(median)} (${interval}n ${n})`;
+        return `${KNOWN[metric]?.title ?? metric}, ${unit}: ${significant(median)} (${interval}n ${n})`;
       })
       .join('\n'),
   }));

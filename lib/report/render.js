@@ -37,8 +37,7 @@ const PAGE = Handlebars.compile(readFileSync(new URL('templates/report.hbs', imp
  */
 export function pageOf({ plan }, sections, warning = null) {
   const title = markdownLine(sections[0]?.pageTitle ?? titleOfRun(plan));
-  const parts = sections.map((section) => ({ text: section.text, title: section.title ?? null }));
-  return { title, page: `${withoutGaps(PAGE({ title, warning, sections: parts }))}\n` };
+  return { title, page: `${withoutGaps(PAGE({ title, warning, sections }))}\n` };
 }
 
 /**

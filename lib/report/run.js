@@ -78,8 +78,7 @@ export function runIn(data, beside = {}) {
 export function runOf({ conformance = [], sideBySide = [], knownLosses = [], note = null, ...files }) {
   const { plan, records } = files;
   const lifecycle = lifecyclesOf(files.lifecycle ?? []);
-  const place = new Map(plan.systems.map((s, i) => [s.id, i]));
-  const placeOf = (/** @type {CellRecord} */ r) => place.get(r.system) ?? -1;
+  const placeOf = (/** @type {CellRecord} */ r) => plan.systems.findIndex((s) => s.id === r.system);
   const trialOf = (/** @type {CellRecord} */ r) => r.paired ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
   const samples = records
