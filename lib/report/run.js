@@ -102,16 +102,17 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
 function answersOf({ plan, rows, wholes, sideBySide, kills, faults, soaks, comparisons, matrices, ...run }) {
   const answers = [
     ...refusedAnswers(plan, sideBySide, comparisons),
-    ...backgroundAnswers(plan, wholes),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
     ...(run.asksOfTime ? soakAnswers(soaks) : []),
   ];
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
+  const costs = backgroundAnswers(plan, wholes);
   const said = [
     ...failedAnswers(plan, rows),
-    ...(answers.length > 0 && !several ? [] : answerOf(plan, matrices)),
+    ...costs,
+    ...(answers.length + costs.length > 0 && !several ? [] : answerOf(plan, matrices)),
     ...rivallessAnswers(plan, sideBySide, run.records),
     ...priceAnswers(plan, comparisons),
     ...answers,

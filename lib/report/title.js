@@ -1,3 +1,5 @@
+import { isBusy } from '../config/step-text.js';
+import { cellsOf } from '../config/trials.js';
 import { contenders, declaredOf, systemsIn } from './systems.js';
 import { phrase } from './template.js';
 import { counted, questionOf, topicOf } from './words.js';
@@ -13,12 +15,13 @@ const NAMED = 5;
  */
 export function titleOfRun(plan) {
   const [own, able] = [systemsIn(plan), contenders(plan)];
-  // A server of ours is nobody's choice, unless there is no other.
-  const systems = own.filter((s) => able.includes(s.id));
+  const question = questionOf(plan);
+  const busy = new Set(cellsOf(plan).flatMap((c) => (isBusy(c.step) ? [c.system] : [])));
+  // A server of ours is nobody's choice, unless there is no other; without a background it has nothing to slow it down.
+  const systems = own.filter((s) => able.includes(s.id) && (question !== 'background' || busy.has(s.id)));
   const baseOf = (/** @type {string} */ id) => systems.find((s) => s.id !== id && s.id === id.split('@')[0]);
   // Each product once, whatever its settings.
   const products = systems.filter(({ id }) => !baseOf(id));
-  const question = questionOf(plan);
   const also = question === 'ahead' ? settingsOf(plan, products, systems) : [];
   // What became of a product with its settings is told by the table.
   const lists = also.length > 0 || question !== 'ahead' ? [products] : [systems, products];

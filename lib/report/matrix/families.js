@@ -1,5 +1,5 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
-import { isBusy, isPlain, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
+import { isBusy, isPlain, isUserStep, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
 import { TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
 import { subjectOf } from '../words.js';
@@ -112,6 +112,16 @@ function isOnLadder({ profile, workloads }, { step, workload }) {
 export function ladderSteps(plan, rows) {
   const steps = stepsOf(rows.filter((r) => isOnLadder(plan, r)));
   return steps.sort((a, b) => (a.depth ?? 1) - (b.depth ?? 1) || a.vus - b.vus);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} rows of one operation
+ * @returns {Row[]} those of the ladder that differ in nothing but users
+ */
+export function ladderRows(plan, rows) {
+  const steps = ladderSteps(plan, rows);
+  return rows.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
 }
 
 /**

@@ -3,8 +3,8 @@ import { figureText, MISSING, mebibytes, significant } from '../../format.js';
 
 /** @import { Question } from './questions.js' */
 
-/** @param {Question} question @returns {string} `counters, increment`: what is done, without by how many */
-function whatText({ load }) {
+/** @param {Pick<Question, 'load'>} question @returns {string} `counters, increment`: what is done, without by how many */
+export function whatText({ load }) {
   return load ? [load.title, load.operation].filter(Boolean).join(', ') : '';
 }
 

@@ -1,6 +1,7 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
 import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
+import { capacityOf, OBJECTIVE } from '../../figures/capacity.js';
 import { largestOf } from '../../figures/figure.js';
 import { leadsOf } from '../../figures/lead.js';
 import { METRICS } from '../../figures/metrics.js';
@@ -9,7 +10,8 @@ import { operationOf } from '../../figures/side-by-side.js';
 import { groupBy } from '../../group-by.js';
 import { contenders } from '../systems.js';
 import { phrase } from '../template.js';
-import { at, ladderSteps, stepsOf } from './families.js';
+import { at, ladderRows, ladderSteps, stepsOf } from './families.js';
+import { whatText } from './labels.js';
 
 /**
  * @import { Figure } from '../../figures/figure.js'
@@ -30,8 +32,8 @@ import { at, ladderSteps, stepsOf } from './families.js';
 /**
  * What a chooser asks, with the answer of each system: fields, and no text.
  * @typedef {object} Question
- * @property {MetricName | 'latency' | 'failures'} dimension the metric; of times at one percentile or another what all of them tell
- * @property {MetricName | 'failures'} metric
+ * @property {MetricName | 'latency' | 'failures' | 'users'} dimension the metric; of times at one percentile or another what all of them tell
+ * @property {MetricName | 'failures' | 'users'} metric
  * @property {string} measure what the figures are of, where the unit does not say it: `p99`
  * @property {string} unit
  * @property {(Shape & {title: string, operation: string}) | null} load `title`: of the workload, where a run has several;
@@ -60,9 +62,13 @@ export function questionsOf(run, family) {
   const isFirst = family.loads.some((load) => load.main.some(isFailing));
   const failures = own.filter((q) => isFirst && q.dimension === 'failures');
   const ofLoads = family.loads.flatMap((load) => loadQuestions(run, family, load));
-  const all = [...new Set([...failures, ...efficiencyQuestions(run, family), ...ofLoads, ...own])];
-  // Among several systems a question that compares none of them comes last.
-  const isLast = (/** @type {Question} */ q) => family.systems.length > 1 && q.leads.length === 0;
+  const ofUsers = capacityQuestions(run, family);
+  const all = [
+    ...new Set([...failures, ...efficiencyQuestions(run, family), ...ofLoads, ...ofUsers, ...own]),
+  ];
+  // Among several systems a question that compares none of them comes last, but for what a ladder is climbed for.
+  const isLast = (/** @type {Question} */ q) =>
+    family.systems.length > 1 && q.leads.length === 0 && q.metric !== 'users';
   return all.filter(isAnswered).map((q) => ({ ...q, weight: q.weight - (isLast(q) ? UNCOMPARED : 0) }));
 }
 
@@ -278,6 +284,51 @@ function asker(run, family, load) {
     const own = comparisonsAt(run.comparisons, atLoad, metric);
     return [asQuestion(run.plan, what, family.systems, read, own)];
   };
+}
+
+/** Fewer numbers of users do not tell where a system breaks. */
+const FEWEST_USERS = 5;
+/** Above what ties, and below what wins. */
+const CAPACITY_WEIGHT = 32;
+
+/**
+ * @param {Asked} run
+ * @param {Family} family
+ * @returns {Question[]} with how many users each keeps to the objective, of the load on which they differ most; none of what
+ *   is no ladder
+ */
+function capacityQuestions(run, { systems, loads, ...family }) {
+  const { plan } = run;
+  const { thresholds } = plan.profile;
+  const ladders = loads.flatMap((load) => {
+    const rows = ladderRows(plan, load.main);
+    if (new Set(rows.map((r) => r.step.vus)).size < FEWEST_USERS) return [];
+    const kept = new Map(
+      systems.map((id) => {
+        const { within, broken, best } = capacityOf(
+          rows.filter((r) => r.system === id),
+          thresholds,
+        );
+        return [id, best && { users: within?.step.vus ?? 0, isBroken: broken !== null }];
+      }),
+    );
+    const users = [...kept.values()].flatMap((k) => (k ? [Math.max(1, k.users)] : []));
+    const place = namedLoad(run, { systems, loads, ...family }, load, rows[0].operation, rows[0].step.id);
+    return [{ kept, place, spread: Math.max(...users) / Math.min(...users) }];
+  });
+  const [widest] = ladders.sort((a, b) => b.spread - a.spread);
+  if (!widest) return [];
+  const { kept, place } = widest;
+  const where = ladders.length > 1 ? whatText({ load: place }) : '';
+  const p99Ms = thresholds.p99Ms ?? OBJECTIVE.p99Ms;
+  const what = /** @type {const} */ ({ metric: 'users', weight: CAPACITY_WEIGHT });
+  const measure = phrase('objectiveText', { p99Ms, where });
+  return [
+    asQuestion(plan, { ...what, measure }, systems, (id) => {
+      const own = kept.get(id) ?? null;
+      return { figure: null, value: own && own.users, ...(own ? { note: phrase('usersKept', own) } : {}) };
+    }),
+  ];
 }
 
 /**

@@ -3,7 +3,9 @@ import { groupBy } from '../../../group-by.js';
 import { fromPods } from '../../../record/who-loads.js';
 import { contenders, declaredOf, isOurs, systemsIn, versionOf } from '../../systems.js';
 import { phrase, templateBeside } from '../../template.js';
+import { questionOf } from '../../words.js';
 import { lossTable } from '../losses/answer.js';
+import { backgroundTables } from '../time/background.js';
 import { soakTables } from '../time/soak.js';
 import { faultTable } from './faults.js';
 import { matrixTables, ofProducts, referenceOf, rowsOf } from './fit.js';
@@ -42,14 +44,17 @@ export function section(run) {
   if (isSmoke(plan)) return [{ ...writeSmoke(plan, fields), pageTitle: phrase('smokeTitle', fields, plan) }];
   const matrices = run.matrices.map(ofProducts);
   const { shown, rest, losses } = rowsOf(run);
+  const isOfTurns = questionOf(plan) === 'background';
+  // Manifests and other reports do not say what a fault or a background costs.
+  const isOfCost = run.faults.length > 0 || isOfTurns;
   // What is asked of a load stands in the chapters of loads.
-  const others = rest
+  const others = (isOfTurns ? matrices : rest)
     .map((m) => ({ ...m, questions: m.questions.filter((q) => q.load === null) }))
     .filter(({ questions }) => questions.length > 0);
   // Times until a whole second was as before are too coarse to be divided in a picture.
-  const hero = run.faults.length > 0 ? null : heroOf(plan, matrices);
+  const hero = isOfCost ? null : heroOf(plan, matrices);
   const more = run.answers.slice(SENTENCES);
-  const reasons = chooseOf(plan, run.faults.length > 0 ? [] : run.matrices);
+  const reasons = chooseOf(plan, isOfCost ? [] : run.matrices);
   // What was measured decides; the rest has its chapter.
   const declared = reasons.decided.length > 0 ? reasons.declared : [];
   const folded = writeOthers(plan, { more, declared, tables: matrixTables(plan, others, matrices) });
@@ -58,9 +63,8 @@ export function section(run) {
       ...fields,
       answers: run.answers.slice(0, SENTENCES),
       tables: tablesOf(run, shown, matrices),
-      ...{ hero, losses },
-      reference: run.faults.length > 0 ? null : referenceOf(plan, matrices, shown),
-      // What manifests say of a use is no answer to what a fault costs.
+      ...{ hero, losses: isOfTurns ? null : losses },
+      reference: isOfCost ? null : referenceOf(plan, matrices, shown),
       ...reasons,
       ...{ missing: plan.peers ?? [], addressed: fromPods(plan.options) },
     }),
@@ -90,10 +94,11 @@ export function firstTables(run) {
  * @param {Run} run
  * @param {Matrix[]} shown
  * @param {Matrix[]} all
- * @returns {import('../../table.js').Table[]} what answers: over time, after a fault, after a kill, else by what is asked of systems
+ * @returns {import('../../table.js').Table[]} what answers: over time, at rest and busy, after a fault, after a kill, else by what is asked of systems
  */
 function tablesOf(run, shown, all) {
   if (run.asksOfTime) return soakTables(run.soaks, 'first');
+  if (questionOf(run.plan) === 'background') return backgroundTables(run.plan, run.wholes, 'first');
   if (run.faults.length > 0) return faultTable(run).tables;
   const tables = matrixTables(run.plan, shown, all);
   return tables.length === 0 && run.kills.length > 0 ? lossTable(run).tables : tables;

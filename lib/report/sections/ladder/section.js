@@ -1,4 +1,4 @@
-import { isPaused, isUserStep } from '../../../config/step-text.js';
+import { isPaused } from '../../../config/step-text.js';
 import { capacityOf, OBJECTIVE, scalabilityOf } from '../../../figures/capacity.js';
 import { between } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
@@ -7,7 +7,7 @@ import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
-import { ladderSteps, stepInLoad } from '../../matrix/families.js';
+import { ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { phrase, templateBeside } from '../../template.js';
 
 /**
@@ -39,7 +39,7 @@ function loadFields(run, table) {
   const { plan } = run;
   const { facts, main, systems, entries } = table;
   const steps = ladderSteps(plan, main);
-  const ladder = main.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
+  const ladder = ladderRows(plan, main);
   const users = new Set(ladder.map((r) => r.step.vus)).size;
   // Where users rest between their turns, pauses set the throughput, whoever answers.
   const paused = steps.length > 0 && steps.every((s) => isPaused(plan, facts, s));

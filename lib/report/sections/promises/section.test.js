@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf, wholesOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
+import { plainText } from '../../table.js';
 import { recordsOf, rowsUnder } from '../../testing.js';
-import { backgroundAnswers } from '../time/background.js';
+import { backgroundAnswers, backgroundTables } from '../time/background.js';
 import { section as timeSection } from '../time/section.js';
 import { section } from './section.js';
 
@@ -232,19 +233,23 @@ test('a background load is compared with the same load without, in pairs, and it
     timeSection({ plan: planOf(), wholes: wholesOf(cells) });
   const view = viewOf(measured);
   const busyPart = /With and without: rows changed/;
-  const effectOn = (/** @type {string} */ metric, of = view) =>
-    Object.values(rowsUnder(of, busyPart).find((e) => e.metric === metric) ?? {}).slice(3);
+  const effectOn = (/** @type {string} */ metric, of = measured) =>
+    /** @type {const} */ (['first', 'rest'])
+      .flatMap((part) => backgroundTables(planOf(), wholesOf(of), part))
+      .flatMap(({ rows }) => rows.map((row) => row.map(plainText)))
+      .find(([what]) => what.endsWith(metric))
+      ?.slice(2);
   assert.deepEqual(effectOn('p95, ms'), [
     ...['8.49', '10.6', '1.25 (1.25 – 1.25)'],
     ...['0.12 (0.12 – 0.13)', 'higher while busy'],
   ]);
-  assert.equal(effectOn('p50, ms').at(-1), 'tie (within ±5 %)');
+  assert.equal(effectOn('p50, ms')?.at(-1), 'tie (within ±5 %)');
   assert.deepEqual(
     rowsUnder(view, busyPart, 1).map((arrival) => Object.values(arrival)),
     [['Relations', 'ALPHA', '50', '98.0 %', '9.00', '20.0', '30.0', '3.00', '60.0']],
   );
-  const few = viewOf(measured.filter((c) => c.repeat < 3));
-  assert.equal(effectOn('p95, ms', few).at(-1), 'too few repeats (2 of 5)');
+  const few = measured.filter((c) => c.repeat < 3);
+  assert.equal(effectOn('p95, ms', few)?.at(-1), 'too few repeats (2 of 5)');
   assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured)), [
     '**ALPHA, Relations: a cost** with 50 rows changed a second in the background. Over all turns p95 rises by 25 % (95 % CI 25–25 %). Throughput falls by 0 % (95 % CI 0–0 %). A change takes 9.00 ms to arrive, 20.0 ms at p99.',
   ]);
@@ -255,6 +260,24 @@ test('a background load is compared with the same load without, in pairs, and it
   assert.match(
     backgroundAnswers(planOf(), wholesOf(slower))[0],
     /At rest again after the changes, throughput is 50 % lower than at rest before them \(95 % CI 50–50 %\)\. Part of that is what the changes have left, such as rows\./,
+  );
+  // Who took the same turns with nothing beside it tells how much of that the load itself has done.
+  const control = slower
+    .filter((cell) => cell.step.id.startsWith('idle'))
+    .map((cell) => ({ ...cell, system: 'beta', title: 'BETA' }));
+  assert.match(
+    backgroundAnswers(planOf(), wholesOf([...slower, ...control]))[0],
+    /than at rest before them \(95 % CI 50–50 %\)\. BETA, with nothing beside it, is 50 % slower there, too\. A change/,
+  );
+  const rowsOfFirst = backgroundTables(planOf(), wholesOf([...slower, ...control]), 'first')[0].rows;
+  assert.deepEqual(
+    rowsOfFirst.map((row) => [row[1], row.at(-1)].map((cell) => plainText(cell ?? ''))),
+    [
+      ['ALPHA', 'tie (within ±5 %)'],
+      ['ALPHA', 'higher while busy'],
+      ['BETA', 'nothing beside it'],
+      ['BETA', 'nothing beside it'],
+    ],
   );
   const none = measured.filter((c) => !c.step.id.startsWith('idle'));
   assert.match(

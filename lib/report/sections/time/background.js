@@ -4,18 +4,25 @@ import { geometricMeanOf, poolOf } from '../../../figures/figure.js';
 import { METRICS } from '../../../figures/metrics.js';
 import { groupBy } from '../../../group-by.js';
 import { MIN_REPEATS } from '../../../judge/method.js';
-import { phrase } from '../../template.js';
+import { phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { Figure } from '../../../figures/figure.js'
  * @import { Row } from '../../../figures/rows.js'
  * @import { Background } from '../../../figures/step-figures.js'
  * @import { Comparison, Plan } from '../../../types.d.ts'
+ * @import { Table } from '../../table.js'
  */
+
+const tables = templateBeside(import.meta.url, 'background-table.hbs');
+
+/** What is told of turns: the first screen has the first two. */
+const ASKED = /** @type {const} */ (['throughput', 'p95', 'p50', 'p99']);
+const FIRST = new Set(ASKED.slice(0, 2));
 
 /**
  * @typedef {object} Effect of a background load on one figure
- * @property {'p50' | 'p95' | 'p99' | 'throughput'} metric
+ * @property {typeof ASKED[number]} metric
  * @property {Figure | null} idle
  * @property {Figure | null} busy
  * @property {Comparison | null} ratio busy / idle
@@ -23,9 +30,14 @@ import { phrase } from '../../template.js';
  */
 
 /**
+ * What one system did in its turns on one workload. `load`: null of one that nothing ran beside.
+ * @template {Background | null} [Load=Background | null]
+ * @typedef {{workload: string, system: string, load: Load, effects: Effect[]}} Turns
+ */
+
+/**
  * @param {Row[]} wholes
- * @returns {{workload: string, system: string, load: Background, effects: Effect[], arrival: object}[]} one for each system and
- *   workload that had a background load
+ * @returns {(Turns<Background> & {arrival: object})[]} one for each system and workload that had a background load
  */
 export function backgroundsOf(wholes) {
   const busy = wholes.filter((w) => isBusy(w.step) && w.background);
@@ -46,20 +58,80 @@ export function backgroundsOf(wholes) {
 }
 
 /**
+ * What changes from the first turn to the last whatever runs in the background, such as by what the load itself has stored.
+ * @param {Row[]} wholes
+ * @param {Turns[]} backgrounds
+ * @returns {Turns<null>[]} of each system that took the same turns with nothing beside them
+ */
+function controlsOf(wholes, backgrounds) {
+  const others = wholes.filter(
+    ({ workload, system }) =>
+      backgrounds.some((b) => b.workload === workload) &&
+      !backgrounds.some((b) => b.workload === workload && b.system === system),
+  );
+  return groupBy(others, (w) => `${w.workload}\n${w.system}`).map((own) => {
+    const [{ workload, system }] = own;
+    const turns = own.filter((w) => w.usable > 0).sort(byStep);
+    const effects = ASKED.map((metric) => ({
+      ...{ metric, idle: turns[0] ? readOf(metric)(turns[0]) : null, busy: null, ratio: null },
+      rest: afterwards(metric, turns),
+    }));
+    return { workload, system, load: null, effects };
+  });
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Row[]} wholes
+ * @param {'first' | 'rest'} part what the first screen has, or what it leaves out
+ * @returns {Table[]} one, of all workloads and systems; none where nothing ran in the background
+ */
+export function backgroundTables(plan, wholes, part) {
+  const backgrounds = backgroundsOf(wholes);
+  const all = [...backgrounds, ...controlsOf(wholes, backgrounds)];
+  const effects = groupBy(all, ({ workload }) => workload)
+    .flat()
+    .flatMap((one) => one.effects.map((effect) => ({ ...one, ...effect })))
+    .filter(({ metric }) => FIRST.has(metric) === (part === 'first'));
+  return effects.length > 0 ? tables(plan, { effects }).tables : [];
+}
+
+/**
  * What the background load did to each system and workload, and how soon a change arrives.
  * @param {Plan} plan
  * @param {Row[]} wholes
  * @returns {string[]} Markdown
  */
 export function backgroundAnswers(plan, wholes) {
-  return backgroundsOf(wholes).map(({ workload, system, load, effects, arrival }) => {
-    const { p95, throughput } = Object.fromEntries(effects.map((e) => [e.metric, e]));
-    const ratios = [p95.ratio, throughput.ratio].flatMap((r) => r ?? []);
-    const left = throughput.rest && isChanged(throughput.rest) ? throughput.rest : null;
+  const backgrounds = backgroundsOf(wholes);
+  const controls = controlsOf(wholes, backgrounds);
+  return backgrounds.map(({ workload, system, load, effects, arrival }) => {
+    const [rate, p95] = effects;
+    const ratios = [p95.ratio, rate.ratio].flatMap((r) => r ?? []);
+    const left = rate.rest && isChanged(rate.rest) ? rate.rest : null;
+    const alike = controls.flatMap((c) => (c.workload === workload ? [{ ...c, ...c.effects[0] }] : []));
     const [few, seen] = [ratios.some((r) => r.n < MIN_REPEATS), ratios.some(isChanged)];
-    const changed = { p95: p95.ratio, rate: throughput.ratio, left, few, seen };
-    return phrase('backgroundAnswer', { workload, system, load, arrival, ...changed }, plan);
+    const changed = { p95: p95.ratio, rate: rate.ratio, left, few, seen };
+    const control = alike.find(({ rest }) => rest && isChanged(rest)) ?? null;
+    return phrase('backgroundAnswer', { workload, system, load, arrival, control, ...changed }, plan);
   });
+}
+
+/** @param {Row} a @param {Row} b */
+function byStep(a, b) {
+  return a.step.id.localeCompare(b.step.id);
+}
+
+/** @param {Effect['metric']} metric @returns {(row: Row) => Figure | null} */
+function readOf(metric) {
+  return (row) => METRICS[metric].of?.(row) ?? null;
+}
+
+/** @param {Effect['metric']} metric @param {Row[]} turns at rest @returns {Effect['rest']} the last against the first */
+function afterwards(metric, turns) {
+  const [first, last] = [turns[0], turns.at(-1)];
+  if (!first || !last || first === last) return null;
+  return compareFigures(readOf(metric)(last), readOf(metric)(first), { metric });
 }
 
 /**
@@ -68,14 +140,13 @@ export function backgroundAnswers(plan, wholes) {
  * @returns {{idle: Row, busy: Row}[]} the n-th busy step and the n-th idle one of as many users
  */
 function twinsOf(wholes, busy) {
-  const byId = (/** @type {Row} */ a, /** @type {Row} */ b) => a.step.id.localeCompare(b.step.id);
   return groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
     const [{ workload, system, step }] = own;
     const idle = wholes
       .filter((w) => w.workload === workload && w.system === system)
       .filter((w) => !isBusy(w.step) && w.step.vus === step.vus && w.usable > 0)
-      .sort(byId);
-    const usable = own.filter((w) => w.usable > 0).sort(byId);
+      .sort(byStep);
+    const usable = own.filter((w) => w.usable > 0).sort(byStep);
     return usable.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
   });
 }
@@ -85,18 +156,17 @@ function twinsOf(wholes, busy) {
  * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
  * @param {Row[]} wholes
  * @param {Row[]} own steps of one system and workload with a background load
- * @returns {Effect[]} one for each percentile, and one for throughput
+ * @returns {Effect[]} one for each metric
  */
 function effectsOf(wholes, own) {
   const twins = twinsOf(wholes, own);
-  return /** @type {const} */ (['p50', 'p95', 'p99', 'throughput']).map((metric) => {
-    const read = (/** @type {Row} */ row) => METRICS[metric].of?.(row) ?? null;
+  return ASKED.map((metric) => {
     const [idle, busy] = /** @type {const} */ (['idle', 'busy']).map((side) =>
-      geometricMeanOf(twins.map((twin) => read(twin[side]))),
+      geometricMeanOf(twins.map((twin) => readOf(metric)(twin[side]))),
     );
-    const [first, last] = [twins[0]?.idle, twins.at(-1)?.idle];
-    const rest = first && last && first !== last ? compareFigures(read(last), read(first), { metric }) : null;
-    return { metric, idle, busy, ratio: compareFigures(busy, idle, { metric }), rest };
+    const ratio = compareFigures(busy, idle, { metric });
+    const known = ratio ? { idle, busy } : { idle: null, busy: null };
+    return { metric, ...known, ratio, rest: afterwards(metric, twins.map((twin) => twin.idle)) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../group-by.js';
 import { SOAK } from '../../../judge/method.js';
 import { templateBeside } from '../../template.js';
-import { backgroundsOf } from './background.js';
+import { backgroundsOf, backgroundTables } from './background.js';
 import { soakCharts, soakTables } from './soak.js';
 
 /**
@@ -25,6 +25,6 @@ export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
     charts: groupBy(first, ({ cell }) => cell.workload).flatMap((own) => soakCharts(plan, own)),
     // Where nothing else was asked, the first screen has the rest.
     tables: soakTables(soaks, asksOfTime ? 'rest' : 'all'),
-    effects: backgrounds.flatMap((own) => own.effects.map((effect) => ({ ...own, ...effect }))),
+    effects: backgroundTables(plan, wholes, 'rest'),
   });
 }
