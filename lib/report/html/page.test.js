@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { after, test } from 'node:test';
+import { layOut, STORED } from '../../record/testing.js';
+import { renderRun } from '../render.js';
 import { renderHtml } from './page.js';
 
-const DATA = fileURLToPath(new URL('../testdata', import.meta.url));
+const work = mkdtempSync(join(tmpdir(), 'lb-page-'));
+after(() => rmSync(work, { recursive: true, force: true }));
 const MOST_BYTES = 400_000;
 
-for (const name of readdirSync(DATA)) {
-  const html = readFileSync(join(DATA, name, 'report.html'), 'utf8');
-  const markdown = readFileSync(join(DATA, name, 'README.md'), 'utf8');
+for (const name of readdirSync(STORED)) {
+  const run = layOut(name, join(work, name));
+  renderRun(run, run, { ended: false });
+  const [html, markdown] = ['report.html', 'README.md'].map((file) => readFileSync(join(run, file), 'utf8'));
 
   test(`report.html is one small file that loads nothing: ${name}`, () => {
     assert.ok(Buffer.byteLength(html) <= MOST_BYTES, `${Buffer.byteLength(html)} bytes`);
