@@ -16,9 +16,10 @@ const NAMED = 5;
 export function titleOfRun(plan) {
   const [own, able] = [systemsIn(plan), contenders(plan)];
   const question = questionOf(plan);
-  const busy = new Set(cellsOf(plan).flatMap((c) => (isBusy(c.step) ? [c.system] : [])));
+  const isAsked = (/** @type {string} */ id) =>
+    question !== 'background' || cellsOf(plan).some((c) => c.system === id && isBusy(c.step));
   // A server of ours is nobody's choice, unless there is no other; without a background it has nothing to slow it down.
-  const systems = own.filter((s) => able.includes(s.id) && (question !== 'background' || busy.has(s.id)));
+  const systems = own.filter((s) => able.includes(s.id) && isAsked(s.id));
   const baseOf = (/** @type {string} */ id) => systems.find((s) => s.id !== id && s.id === id.split('@')[0]);
   // Each product once, whatever its settings.
   const products = systems.filter(({ id }) => !baseOf(id));

@@ -1,7 +1,7 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
-import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
 import { capacityOf, OBJECTIVE } from '../../figures/capacity.js';
+import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
 import { largestOf } from '../../figures/figure.js';
 import { leadsOf } from '../../figures/lead.js';
 import { METRICS } from '../../figures/metrics.js';
@@ -288,8 +288,8 @@ function asker(run, family, load) {
 
 /** Fewer numbers of users do not tell where a system breaks. */
 const FEWEST_USERS = 5;
-/** Above what ties, and below what wins. */
-const CAPACITY_WEIGHT = 32;
+/** Among what wins by a factor of three. */
+const CAPACITY_WEIGHT = 45;
 
 /**
  * @param {Asked} run

@@ -118,9 +118,11 @@ export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY)
   const compared = matrices.filter(isCompared);
   const telling = (compared.length > 0 ? compared : matrices).flatMap(tellingRows);
   // Each set of systems has a row before one has two.
-  const first = new Set([lost, ...matrices.map((matrix) => tellingRows(matrix).sort(byWorth)[0])]);
-  const isFirst = (/** @type {Question} */ q) => Number(first.has(q));
-  const sorted = telling.sort((a, b) => isFirst(b) - isFirst(a) || byWorth(a, b)).slice(0, MOST_ROWS);
+  const own = matrices.map((matrix) => tellingRows(matrix).sort(byWorth));
+  const first = new Set([lost, ...own.map(([strongest]) => strongest)]);
+  const turned = new Set(own.map(turnedOf));
+  const rankOf = (/** @type {Question} */ q) => 2 * Number(first.has(q)) + Number(turned.has(q));
+  const sorted = telling.sort((a, b) => rankOf(b) - rankOf(a) || byWorth(a, b)).slice(0, MOST_ROWS);
   let left = px;
   const shown = new Set(
     sorted.filter((q) => {
@@ -135,6 +137,18 @@ export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY)
       .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
       .filter(({ questions }) => questions.length > 0);
   return { shown: those(true), rest: those(false) };
+}
+
+/**
+ * @param {Question[]} rows the strongest first
+ * @returns {Question | undefined} the strongest by whose metric another one wins, on another load
+ */
+function turnedOf([strongest, ...others]) {
+  const winnersOf = (/** @type {Question} */ q) => q.leads.flatMap(({ winner }) => winner ?? []);
+  const [winner] = strongest ? winnersOf(strongest) : [];
+  return others.find(
+    (q) => winner && q.metric === strongest.metric && winnersOf(q).some((id) => id !== winner),
+  );
 }
 
 /** @param {Matrix} matrix */

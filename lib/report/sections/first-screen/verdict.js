@@ -69,7 +69,9 @@ function verdictsOf({ systems, questions: all }) {
     ...{ of: 'tie', systems: own[0], count: own.length, asked: asked.length },
   }));
   const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
-  const second = sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
+  // That another one wins by the same metric on other loads matters more than by what else somebody wins.
+  const turned = sorted.find((w) => w.winner !== first.winner && w.dimension === first.dimension);
+  const second = turned ?? sorted.find((w) => w.winner !== first.winner || w.dimension !== first.dimension);
   const said = [...(first ? [first] : []), ...ties.slice(0, 1), ...(second ? [second] : [])];
   return said.length > 0 ? said : [{ of: 'none', outcomes: outcomesOf(all) }];
 }

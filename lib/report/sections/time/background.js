@@ -166,7 +166,15 @@ function effectsOf(wholes, own) {
     );
     const ratio = compareFigures(busy, idle, { metric });
     const known = ratio ? { idle, busy } : { idle: null, busy: null };
-    return { metric, ...known, ratio, rest: afterwards(metric, twins.map((twin) => twin.idle)) };
+    return {
+      metric,
+      ...known,
+      ratio,
+      rest: afterwards(
+        metric,
+        twins.map((twin) => twin.idle),
+      ),
+    };
   });
 }
 
