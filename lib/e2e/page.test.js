@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRun, withRun } from '../record/archive.js';
+import { layOut, STORED } from '../record/testing.js';
 import { renderRun } from '../report/render.js';
 import { NO_BROWSER, NO_GITHUB, withPage } from './browser.js';
 import { restatedRows, seenOnGitHub } from './github.js';
 
 /** The pages of the stored runs, as a real browser shows them. */
-const DATA = fileURLToPath(new URL('../report/testdata', import.meta.url));
-const RUNS = readdirSync(DATA);
+const DATA = mkdtempSync(join(tmpdir(), 'lb-pages-'));
+after(() => rmSync(DATA, { recursive: true, force: true }));
+const RUNS = readdirSync(STORED);
+for (const run of RUNS) {
+  const folder = layOut(run, join(DATA, run));
+  renderRun(folder, folder, { ended: false });
+}
 const urlOf = (/** @type {string} */ run) => pathToFileURL(join(DATA, run, 'report.html')).href;
 /** What a reader would open. */
 const OPENED = `document.querySelectorAll('details').forEach((d) => { d.open = true; })`;

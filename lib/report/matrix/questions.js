@@ -326,7 +326,7 @@ function capacityQuestions(run, { systems, loads, ...family }) {
   return [
     asQuestion(plan, { ...what, measure }, systems, (id) => {
       const own = kept.get(id) ?? null;
-      return { figure: null, value: own && own.users, ...(own ? { note: phrase('usersKept', own) } : {}) };
+      return { figure: null, value: own?.users ?? null, ...(own ? { note: phrase('usersKept', own) } : {}) };
     }),
   ];
 }

@@ -53,7 +53,9 @@ export function section(run) {
     .filter(({ questions }) => questions.length > 0);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = isOfCost ? null : heroOf(plan, matrices);
-  const more = run.answers.slice(SENTENCES);
+  // One tells what a background costs at length, and the table has the others' figures.
+  const told = isOfTurns ? 1 : SENTENCES;
+  const more = run.answers.slice(told);
   const reasons = chooseOf(plan, isOfCost ? [] : run.matrices);
   // What was measured decides; the rest has its chapter.
   const declared = reasons.decided.length > 0 ? reasons.declared : [];
@@ -61,7 +63,7 @@ export function section(run) {
   return [
     write(plan, {
       ...fields,
-      answers: run.answers.slice(0, SENTENCES),
+      answers: run.answers.slice(0, told),
       tables: tablesOf(run, shown, matrices),
       ...{ hero, losses: isOfTurns ? null : losses },
       reference: isOfCost ? null : referenceOf(plan, matrices, shown),

@@ -16,9 +16,8 @@ import { phrase, templateBeside } from '../../template.js';
 
 const tables = templateBeside(import.meta.url, 'background-table.hbs');
 
-/** What is told of turns: the first screen has the first two. */
+/** What is told of turns. */
 const ASKED = /** @type {const} */ (['throughput', 'p95', 'p50', 'p99']);
-const FIRST = new Set(ASKED.slice(0, 2));
 
 /**
  * @typedef {object} Effect of a background load on one figure
@@ -30,14 +29,9 @@ const FIRST = new Set(ASKED.slice(0, 2));
  */
 
 /**
- * What one system did in its turns on one workload. `load`: null of one that nothing ran beside.
- * @template {Background | null} [Load=Background | null]
- * @typedef {{workload: string, system: string, load: Load, effects: Effect[]}} Turns
- */
-
-/**
  * @param {Row[]} wholes
- * @returns {(Turns<Background> & {arrival: object})[]} one for each system and workload that had a background load
+ * @returns {{workload: string, system: string, load: Background, effects: Effect[], arrival: object}[]} one for each system
+ *   and workload that had a background load
  */
 export function backgroundsOf(wholes) {
   const busy = wholes.filter((w) => isBusy(w.step) && w.background);
@@ -60,25 +54,20 @@ export function backgroundsOf(wholes) {
 /**
  * What changes from the first turn to the last whatever runs in the background, such as by what the load itself has stored.
  * @param {Row[]} wholes
- * @param {Turns[]} backgrounds
- * @returns {Turns<null>[]} of each system that took the same turns with nothing beside them
+ * @param {ReturnType<typeof backgroundsOf>} backgrounds
+ * @param {{workload: string, metric: Effect['metric']}} of
+ * @returns {{system: string, rest: Effect['rest']}[]} of each system that took the same turns with nothing beside them
  */
-function controlsOf(wholes, backgrounds) {
-  const others = wholes.filter(
-    ({ workload, system }) =>
-      backgrounds.some((b) => b.workload === workload) &&
-      !backgrounds.some((b) => b.workload === workload && b.system === system),
-  );
-  return groupBy(others, (w) => `${w.workload}\n${w.system}`).map((own) => {
-    const [{ workload, system }] = own;
-    const turns = own.filter((w) => w.usable > 0).sort(byStep);
-    const effects = ASKED.map((metric) => ({
-      ...{ metric, idle: turns[0] ? readOf(metric)(turns[0]) : null, busy: null, ratio: null },
-      rest: afterwards(metric, turns),
-    }));
-    return { workload, system, load: null, effects };
-  });
+function controlsOf(wholes, backgrounds, { workload, metric }) {
+  const busy = new Set(backgrounds.flatMap((b) => (b.workload === workload ? [b.system] : [])));
+  const others = wholes.filter((w) => w.workload === workload && w.usable > 0 && !busy.has(w.system));
+  return groupBy(others, (w) => w.system).map((own) => ({
+    ...{ system: own[0].system, rest: afterwards(metric, [...own].sort(byStep)) },
+  }));
 }
+
+/** What the first screen has of it. @type {readonly Effect['metric'][]} */
+const FIRST = ['throughput', 'p95'];
 
 /**
  * @param {Plan} plan
@@ -88,12 +77,14 @@ function controlsOf(wholes, backgrounds) {
  */
 export function backgroundTables(plan, wholes, part) {
   const backgrounds = backgroundsOf(wholes);
-  const all = [...backgrounds, ...controlsOf(wholes, backgrounds)];
-  const effects = groupBy(all, ({ workload }) => workload)
-    .flat()
+  const effects = backgrounds
     .flatMap((one) => one.effects.map((effect) => ({ ...one, ...effect })))
-    .filter(({ metric }) => FIRST.has(metric) === (part === 'first'));
-  return effects.length > 0 ? tables(plan, { effects }).tables : [];
+    .filter(({ metric }) => FIRST.includes(metric) === (part === 'first'))
+    .map((one) => ({ ...one, controls: controlsOf(wholes, backgrounds, one) }));
+  const controls = [...new Set(effects.flatMap((one) => one.controls.map(({ system }) => system)))];
+  // Of one the title has the name.
+  const several = new Set(effects.map(({ system }) => system)).size > 1;
+  return effects.length > 0 ? tables(plan, { effects, controls, several }).tables : [];
 }
 
 /**
@@ -104,12 +95,11 @@ export function backgroundTables(plan, wholes, part) {
  */
 export function backgroundAnswers(plan, wholes) {
   const backgrounds = backgroundsOf(wholes);
-  const controls = controlsOf(wholes, backgrounds);
   return backgrounds.map(({ workload, system, load, effects, arrival }) => {
     const [rate, p95] = effects;
     const ratios = [p95.ratio, rate.ratio].flatMap((r) => r ?? []);
     const left = rate.rest && isChanged(rate.rest) ? rate.rest : null;
-    const alike = controls.flatMap((c) => (c.workload === workload ? [{ ...c, ...c.effects[0] }] : []));
+    const alike = controlsOf(wholes, backgrounds, { workload, metric: rate.metric });
     const [few, seen] = [ratios.some((r) => r.n < MIN_REPEATS), ratios.some(isChanged)];
     const changed = { p95: p95.ratio, rate: rate.ratio, left, few, seen };
     const control = alike.find(({ rest }) => rest && isChanged(rest)) ?? null;
