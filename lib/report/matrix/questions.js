@@ -297,7 +297,8 @@ const CAPACITY_WEIGHT = 45;
  * @returns {Question[]} with how many users each keeps to the objective, of the load on which they differ most; none of what
  *   is no ladder
  */
-function capacityQuestions(run, { systems, loads, ...family }) {
+function capacityQuestions(run, family) {
+  const { systems, loads } = family;
   const { plan } = run;
   const { thresholds } = plan.profile;
   const ladders = loads.flatMap((load) => {
@@ -313,7 +314,7 @@ function capacityQuestions(run, { systems, loads, ...family }) {
       }),
     );
     const users = [...kept.values()].flatMap((k) => (k ? [Math.max(1, k.users)] : []));
-    const place = namedLoad(run, { systems, loads, ...family }, load, rows[0].operation, rows[0].step.id);
+    const place = namedLoad(run, family, load, rows[0].operation, rows[0].step.id);
     return [{ kept, place, spread: Math.max(...users) / Math.min(...users) }];
   });
   const [widest] = ladders.sort((a, b) => b.spread - a.spread);

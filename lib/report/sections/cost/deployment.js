@@ -86,6 +86,9 @@ function stepIdsOf(rows, main, drive) {
   return (steps.length > MAX_TABLES && busiest ? [busiest] : steps).map(({ id }) => id);
 }
 
+/** From this share of the time on that a system spends in syncs, the disk is what sets its pace. */
+const SYNC_BOUND = 0.7;
+
 /**
  * @param {string | number | undefined} size a number, or the name of one of the dataset's
  * @param {Record<string, number>} dataset
@@ -121,6 +124,7 @@ function fieldsOf(deployment) {
     soaked: measured.some((r) => r.soak),
     starts: Math.max(0, ...lifecycle.map((l) => l.start?.n ?? 0)),
     sides: systems.map((id) => sideOf(deployment, id)),
+    syncBound: SYNC_BOUND,
     streams: systems.flatMap((id) => streamsOf(deployment, id)),
     started: lifecycle.some((l) => l.status === 'ok'),
     counted: syscalls.some((r) => r.syncs),

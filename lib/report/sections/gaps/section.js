@@ -14,6 +14,9 @@ import { phrase, templateBeside } from '../../template.js';
 
 const write = templateBeside(import.meta.url);
 
+/** Windows that are named where several were not steady. */
+const NAMED = 5;
+
 /**
  * What a reader may not take from this page, from the verdicts and from what was left out.
  * @param {Run} run
@@ -32,6 +35,7 @@ export function section({ plan, records, rows, comparisons, sideBySide }) {
       .map((r) => ({ ...r, log: tellingLines(r.logTail).map((line) => line.replaceAll('`', "'")) })),
     outputs: outputsLost(records),
     unsteady: groupBy(unsteadyOf(records), ({ kind }) => kind),
+    named: NAMED,
     refusals: refusalsOf(comparisons),
     starts: sideBySide.filter(({ starts }) => starts > 0),
     absent: plan.absent.map((absent) => ({ subject: absentSubject(plan, absent), reason: absent.reason })),

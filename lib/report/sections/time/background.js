@@ -150,21 +150,14 @@ function twinsOf(wholes, busy) {
  */
 function effectsOf(wholes, own) {
   const twins = twinsOf(wholes, own);
+  const atRest = twins.map((twin) => twin.idle);
   return ASKED.map((metric) => {
     const [idle, busy] = /** @type {const} */ (['idle', 'busy']).map((side) =>
       geometricMeanOf(twins.map((twin) => readOf(metric)(twin[side]))),
     );
     const ratio = compareFigures(busy, idle, { metric });
     const known = ratio ? { idle, busy } : { idle: null, busy: null };
-    return {
-      metric,
-      ...known,
-      ratio,
-      rest: afterwards(
-        metric,
-        twins.map((twin) => twin.idle),
-      ),
-    };
+    return { metric, ...known, ratio, rest: afterwards(metric, atRest) };
   });
 }
 
