@@ -18,32 +18,31 @@ export async function checkAll({ stackFolders, workloadFolders } = {}) {
   const workloads = await loadWorkloads(workloadFolders);
   const known = workloads.map((w) => w.id);
   const { stacks, problems } = loadStacks(stackFolders);
+  const add = (/** @type {string} */ path, /** @type {string[]} */ found) =>
+    problems.push(...found.map((problem) => `${shown(path)}: ${problem}`));
   for (const workload of workloads.filter((w) => !w.data))
-    problems.push(...workloadProblems(workload).map((p) => `k6/workloads/${workload.id}.js: ${p}`));
+    add(`k6/workloads/${workload.id}.js`, workloadProblems(workload));
   const folders = stacks.filter((s) => s.id === s.base);
-  for (const stack of folders) problems.push(...unknownWorkloads(stack, known));
+  for (const { folder, manifest } of folders)
+    add(join(folder, 'stack.json'), unknownWorkloads(Object.keys(manifest.workloads), known));
   problems.push(...(await clientProblems(folders)));
-  for (const stack of stacks)
-    problems.push(...composeProblems(stack).map((p) => `${shown(stack.folder)}: ${p}`));
-  for (const stack of folders)
-    problems.push(...provenProblems(stack).map((p) => `${shown(join(stack.folder, 'proven.json'))}: ${p}`));
+  for (const stack of stacks) add(stack.folder, composeProblems(stack));
+  for (const stack of folders) add(join(stack.folder, 'proven.json'), provenProblems(stack));
   const ids = profileIds();
-  for (const { folder, variant, profiles = [] } of stacks)
-    problems.push(
-      ...profiles
-        .filter((p) => !ids.includes(p))
-        .map(
-          (p) =>
-            `${shown(join(folder, 'stack.json'))}: variants.${variant}.profiles: unknown profile "${p}"; ${suggest(p, ids)}`,
-        ),
-    );
+  for (const { folder, variant, profiles = [] } of stacks) {
+    const strange = profiles.filter((p) => !ids.includes(p));
+    const text = (/** @type {string} */ id) =>
+      `variants.${variant}.profiles: unknown profile "${id}"; ${suggest(id, ids)}`;
+    add(join(folder, 'stack.json'), strange.map(text));
+  }
   for (const id of ids) {
     const path = join(PROFILES, `${id}.json`);
     try {
       const profile = readDeclared(path);
       const own = profileProblems(profile);
-      const named = own.length > 0 ? [] : strangeWorkloads(profile, known);
-      problems.push(...[...own, ...named].map((p) => `${shown(path)}: ${p}`));
+      const named = () =>
+        [profile, ...profile.steps].flatMap((part) => unknownWorkloads(part.workloads ?? [], known));
+      add(path, own.length > 0 ? own : named());
     } catch (error) {
       problems.push(/** @type {Error} */ (error).message);
     }
@@ -52,27 +51,12 @@ export async function checkAll({ stackFolders, workloadFolders } = {}) {
 }
 
 /**
- * @param {import('../types.d.ts').Profile} profile a valid one
+ * @param {string[]} names
  * @param {string[]} known
  * @returns {string[]}
  */
-function strangeWorkloads(profile, known) {
-  return [profile, ...profile.steps]
-    .flatMap((part) => part.workloads ?? [])
+function unknownWorkloads(names, known) {
+  return names
     .filter((w) => !known.includes(w))
     .map((w) => `workloads: unknown workload "${w}"; ${suggest(w, known)}`);
-}
-
-/**
- * @param {import('../types.d.ts').Stack} stack
- * @param {string[]} known
- * @returns {string[]}
- */
-function unknownWorkloads(stack, known) {
-  return Object.keys(stack.manifest.workloads)
-    .filter((w) => !known.includes(w))
-    .map(
-      (w) =>
-        `${shown(join(stack.folder, 'stack.json'))}: workloads: unknown workload "${w}"; ${suggest(w, known)}`,
-    );
 }

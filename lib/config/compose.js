@@ -9,7 +9,7 @@ import { BASE_VARIANT } from './variants.js';
 const BASE = /^ +extends:\n +file: \S*_shared\/base\.yml\n +service: system$/m;
 
 /** What the run itself sees to, or what would make two runs meet. */
-const FORBIDDEN = ['restart:', 'container_name:', 'privileged:', 'network_mode:'];
+const FORBIDDEN = ['restart', 'container_name', 'privileged', 'network_mode'];
 
 /**
  * Holds a stack's compose file to its manifest, without Docker: the images that the manifest names are those that it
@@ -32,34 +32,27 @@ export function composeProblems({ folder, manifest, variant }) {
   const images = Object.fromEntries(
     [...text.matchAll(/image: '?\$\{([A-Z0-9_]+):-([^}]+)\}/g)].map((m) => [m[1], m[2]]),
   );
-  return [
-    ...Object.entries(docker.images)
-      .filter(([variable, image]) => images[variable] !== image)
-      .map(
-        ([variable, image]) => `compose.yml: no "image: \${${variable}:-${image}}", as docker.images says`,
-      ),
-    ...Object.keys(images)
-      .filter((variable) => !(variable in docker.images))
-      .map((variable) => `docker.images: ${variable} of compose.yml is missing`),
-    ...lines
-      .filter((l) => /^\s+image:/.test(l) && !/\$\{[A-Z0-9_]+:-/.test(l))
-      .map((l) => `compose.yml: "${l.trim()}" cannot be replaced by a variable`),
-    ...(new RegExp(`^  '?${docker.service}'?:$`, 'm').test(text)
-      ? []
-      : [`compose.yml: no service "${docker.service}", as docker.service says`]),
-    ...(text.includes(`127.0.0.1:\${${portVariable(docker)}:-`)
-      ? []
-      : [`compose.yml: no port "127.0.0.1:\${${portVariable(docker)}:-…}:${docker.port}"`]),
-    ...Object.entries(servicesIn(text))
-      .filter(([, service]) => !BASE.test(service))
-      .map(([name]) => `compose.yml: service "${name}" does not extend "system" of _shared/base.yml`),
-    ...publishedPorts(lines)
-      .filter((port) => !port.startsWith('127.0.0.1:'))
-      .map((port) => `compose.yml: port "${port}" is published beyond loopback`),
-    ...FORBIDDEN.filter((word) => new RegExp(`^\\s+${word}`, 'm').test(text)).map(
-      (word) => `compose.yml: "${word.replace(':', '')}" must not be set by a system`,
-    ),
-  ];
+  /** @type {string[]} */
+  const problems = [];
+  const say = (/** @type {string} */ problem) => problems.push(`compose.yml: ${problem}`);
+  for (const [variable, image] of Object.entries(docker.images))
+    if (images[variable] !== image) say(`no "image: \${${variable}:-${image}}", as docker.images says`);
+  for (const variable of Object.keys(images))
+    if (!(variable in docker.images)) problems.push(`docker.images: ${variable} of compose.yml is missing`);
+  for (const line of lines)
+    if (/^\s+image:/.test(line) && !/\$\{[A-Z0-9_]+:-/.test(line))
+      say(`"${line.trim()}" cannot be replaced by a variable`);
+  if (!new RegExp(`^  '?${docker.service}'?:$`, 'm').test(text))
+    say(`no service "${docker.service}", as docker.service says`);
+  const published = `127.0.0.1:\${${portVariable(docker)}:-`;
+  if (!text.includes(published)) say(`no port "${published}…}:${docker.port}"`);
+  for (const [name, service] of Object.entries(servicesIn(text)))
+    if (!BASE.test(service)) say(`service "${name}" does not extend "system" of _shared/base.yml`);
+  for (const port of publishedPorts(lines))
+    if (!port.startsWith('127.0.0.1:')) say(`port "${port}" is published beyond loopback`);
+  for (const word of FORBIDDEN)
+    if (new RegExp(`^\\s+${word}:`, 'm').test(text)) say(`"${word}" must not be set by a system`);
+  return problems;
 }
 
 /**

@@ -18,7 +18,7 @@ import { suggest } from './nearest.js';
 import { isSystemName } from './stacks.js';
 import { schemaProblems } from './validate.js';
 
-/** @import { DataOperation, DataWorkload, Stack, WorkloadFacts } from '../types.d.ts' */
+/** @import { DataOperation, DataWorkload, Stack, StackManifest, WorkloadFacts } from '../types.d.ts' */
 
 /** Shares may be off by what decimal fractions are off by. */
 const SLIP = 1e-9;
@@ -75,58 +75,55 @@ function lineAt(lines, at, text) {
   return lines.get(path) ?? lines.get(at) ?? 1;
 }
 
+/** @typedef {{at: string, text: string}} Problem */
+
 /**
  * @param {DataWorkload} data
- * @returns {{at: string, text: string}[]}
+ * @returns {Problem[]}
  */
 export function dataProblems(data) {
   const found = schemaProblems('data', data).map((problem) => {
     const [, at, text] = /^(.*?): (.*)$/s.exec(problem) ?? ['', '', problem];
     return { at: at === 'top level' ? '' : at, text };
   });
-  if (found.length > 0) return found;
-  const operations = Object.entries(data.operations);
-  return [
-    ...operations
-      .filter(([name]) => !/^[a-z][A-Za-z0-9-]{0,30}$/.test(name))
-      .map(([name]) => ({
+  return found.length > 0 ? found : [...unlikeSchema(data)];
+}
+
+/** @param {DataWorkload} data @returns {Generator<Problem>} what its schema cannot say */
+function* unlikeSchema(data) {
+  for (const name of Object.keys(data.operations))
+    if (!/^[a-z][A-Za-z0-9-]{0,30}$/.test(name))
+      yield {
         at: `operations.${name}`,
         text: `"${name}" is no name of an operation: letters, digits and hyphens, a small letter first`,
-      })),
-    ...entriesOf(data).flatMap(([name, operation]) =>
-      operationProblems(operation, data).map((text) => ({ at: placeOf(data, name), text })),
-    ),
-    ...shareProblems(operations.filter(([, o]) => o.does !== 'fills')),
-    ...fillProblems(data),
-    ...keyProblems(data),
-    ...valueProblems(data),
-  ];
+      };
+  for (const [name, operation] of entriesOf(data))
+    for (const text of operationProblems(operation, data)) yield { at: placeOf(data, name), text };
+  yield* shareProblems(data);
+  yield* fillProblems(data);
+  for (const text of keyProblems(data)) yield { at: 'keys', text };
+  for (const text of lengthProblems(data)) yield { at: 'value.bytes', text };
+  yield* valueProblems(data);
 }
 
 /**
  * @param {DataOperation} operation
  * @param {DataWorkload} data
- * @returns {string[]}
+ * @returns {Generator<string>}
  */
-function operationProblems(operation, data) {
-  const { command, path, method, headers, body, reply } = operation;
+function* operationProblems({ command, path, method, headers, body, reply }, data) {
   const protocol = protocolOf(data);
   const texts = [...(command ?? []), path ?? '', body ?? '', ...Object.values(headers ?? {})];
   const isHttp = protocol === 'http';
-  return [
-    ...(isHttp && (command || path === undefined) ? ['over http it needs a "path", and no "command"'] : []),
-    ...(!isHttp && (!command || path !== undefined || method || body !== undefined || headers)
-      ? [
-          `over ${protocol} it needs a "command", say ["GET", "user:{key}"], and no path, method, headers or body`,
-        ]
-      : []),
-    ...(isHttp && path !== undefined && !path.startsWith('/') ? ['"path" must begin with /'] : []),
-    ...(reply?.text !== undefined && reply.kind !== 'simple' ? ['"text" goes with "kind": "simple"'] : []),
-    ...texts.flatMap(placeholderProblems),
-    ...(texts.some((t) => t.includes('{ttl}')) && data.ttlSec === undefined
-      ? ['{ttl} is used, and the file has no "ttlSec"']
-      : []),
-  ];
+  if (isHttp && (command || path === undefined)) yield 'over http it needs a "path", and no "command"';
+  if (!isHttp && (!command || path !== undefined || method || body !== undefined || headers))
+    yield `over ${protocol} it needs a "command", say ["GET", "user:{key}"], and no path, method, headers or body`;
+  if (isHttp && path !== undefined && !path.startsWith('/')) yield '"path" must begin with /';
+  if (reply?.text !== undefined && reply.kind !== 'simple') yield '"text" goes with "kind": "simple"';
+  for (const [whole, word] of texts.flatMap((t) => [...t.matchAll(/\{([a-z]+)(?::\d+)?\}/g)]))
+    if (!PLACEHOLDERS.includes(word)) yield `${whole} stands for nothing; ${suggest(word, PLACEHOLDERS)}`;
+  if (texts.some((t) => t.includes('{ttl}')) && data.ttlSec === undefined)
+    yield '{ttl} is used, and the file has no "ttlSec"';
 }
 
 /** @param {DataWorkload} data @param {string} name */
@@ -134,71 +131,45 @@ function placeOf({ operations }, name) {
   return name in operations ? `operations.${name}` : 'fill';
 }
 
-/** @param {string} text @returns {string[]} words in braces that stand for nothing */
-function placeholderProblems(text) {
-  return [...text.matchAll(/\{([a-z]+)(?::\d+)?\}/g)]
-    .filter(([, word]) => !PLACEHOLDERS.includes(word))
-    .map(([whole, word]) => `${whole} stands for nothing; ${suggest(word, PLACEHOLDERS)}`);
-}
-
-/** @param {DataWorkload} data */
-function fillProblems(data) {
+/** @param {DataWorkload} data @returns {Generator<Problem>} */
+function* fillProblems(data) {
   const all = operationsOf(data);
-  return all
-    .filter((o) => o.does === 'fills')
-    .flatMap(({ name, of }, i) =>
-      [
-        ...(data.operations[name].share === undefined
-          ? []
-          : ['it comes as often as reads find nothing, and has no "share"']),
-        ...(all.some((o) => o.does === 'reads' && o.of === of)
-          ? []
-          : [`nothing reads "${of}", so it never comes`]),
-        ...(i === 0 ? [] : ['only one operation can have "does": "fills"']),
-      ].map((text) => ({ at: `operations.${name}`, text })),
-    );
+  for (const [i, { name, of }] of all.filter((o) => o.does === 'fills').entries()) {
+    const at = `operations.${name}`;
+    if (data.operations[name].share !== undefined)
+      yield { at, text: 'it comes as often as reads find nothing, and has no "share"' };
+    if (!all.some((o) => o.does === 'reads' && o.of === of))
+      yield { at, text: `nothing reads "${of}", so it never comes` };
+    if (i > 0) yield { at, text: 'only one operation can have "does": "fills"' };
+  }
 }
 
-/** @param {[string, DataOperation][]} operations */
-function shareProblems(operations) {
-  const without = operations.filter(([, o]) => o.share === undefined);
-  if (operations.length === 1) return [];
-  if (without.length > 0)
-    return without.map(([name]) => ({
+/** @param {DataWorkload} data @returns {Generator<Problem>} */
+function* shareProblems({ operations }) {
+  const sharing = Object.entries(operations).filter(([, o]) => o.does !== 'fills');
+  if (sharing.length === 1) return;
+  const without = sharing.filter(([, o]) => o.share === undefined);
+  for (const [name] of without)
+    yield {
       at: `operations.${name}`,
       text: 'it has no "share": each of several operations needs one',
-    }));
-  const sum = operations.reduce((all, [, o]) => all + (o.share ?? 0), 0);
-  if (Math.abs(sum - 1) < SLIP) return [];
+    };
+  const sum = sharing.reduce((all, [, o]) => all + (o.share ?? 0), 0);
+  if (without.length > 0 || Math.abs(sum - 1) < SLIP) return;
   const off = Number(Math.abs(1 - sum).toFixed(6));
-  return [
-    {
-      at: 'operations',
-      text: `the shares make ${Number(sum.toFixed(6))}, not 1: ${sum < 1 ? 'add' : 'take away'} ${off}`,
-    },
-  ];
+  const text = `the shares make ${Number(sum.toFixed(6))}, not 1: ${sum < 1 ? 'add' : 'take away'} ${off}`;
+  yield { at: 'operations', text };
 }
 
-/** @param {DataWorkload} data */
-function keyProblems({ keys, operations }) {
+/** @param {DataWorkload} data @returns {Generator<string>} */
+function* keyProblems({ keys, operations }) {
   const { zipf, latest, sequential, hot, scrambled, room } = keys;
   const ways = Object.entries({ zipf, latest, sequential, hot }).filter(([, way]) => way !== undefined);
-  const at = 'keys';
-  const inserts = Object.values(operations).some((o) => o.does === 'inserts');
-  return [
-    ...(ways.length > 1
-      ? [
-          {
-            at,
-            text: `${ways.map(([way]) => `"${way}"`).join(' and ')}: only one of them can say which keys are drawn`,
-          },
-        ]
-      : []),
-    ...(scrambled && zipf === undefined ? [{ at, text: '"scrambled" goes with "zipf"' }] : []),
-    ...(room !== undefined && !inserts
-      ? [{ at, text: '"room" is for keys that are inserted, and no operation has "does": "inserts"' }]
-      : []),
-  ];
+  if (ways.length > 1)
+    yield `${ways.map(([way]) => `"${way}"`).join(' and ')}: only one of them can say which keys are drawn`;
+  if (scrambled && zipf === undefined) yield '"scrambled" goes with "zipf"';
+  if (room !== undefined && !Object.values(operations).some((o) => o.does === 'inserts'))
+    yield '"room" is for keys that are inserted, and no operation has "does": "inserts"';
 }
 
 /** What a length by a law needs beside the most that it may be, by the law's name. */
@@ -207,39 +178,32 @@ const LAWS = Object.freeze({
   'generalized Pareto': ['from', 'scale', 'shape', 'small'],
 });
 
-/** @param {DataWorkload} data */
-function valueProblems(data) {
-  const { value, ttlSec } = data;
-  const at = 'value.bytes';
-  const bytes = value?.bytes;
-  const writes = allOf(data).filter((o) => WRITING.includes(o.does));
+/** @param {DataWorkload} data @returns {Generator<string>} */
+function* lengthProblems({ value }) {
+  const bytes = value?.bytes ?? 0;
+  if (Array.isArray(bytes) && bytes[0] > bytes[1]) yield `from ${bytes[0]} to ${bytes[1]} is no range`;
+  if (typeof bytes !== 'object' || Array.isArray(bytes)) return;
+  const names = Object.keys(bytes);
+  const [law, fields = []] = Object.entries(LAWS).find(([, own]) => names.some((n) => own.includes(n))) ?? [];
+  if (law && names.toSorted().join() !== [...fields, 'most'].toSorted().join())
+    yield `a ${law} length needs "${fields.join('", "')}" and "most", and nothing else`;
+  for (const n of law ? [] : names)
+    if (!/^\d{2,8}$/.test(n) || Number(n) < 18 || Number(n) > 16_777_216)
+      yield `"${n}" is no length: whole bytes, at least 18, each with its weight`;
+}
+
+/** @param {DataWorkload} data @returns {Generator<Problem>} */
+function* valueProblems(data) {
   const texts = JSON.stringify([data.operations, data.fill]);
-  const problems = [];
-  if (Array.isArray(bytes) && bytes[0] > bytes[1])
-    problems.push({ at, text: `from ${bytes[0]} to ${bytes[1]} is no range` });
-  if (bytes !== null && typeof bytes === 'object' && !Array.isArray(bytes)) {
-    const names = Object.keys(bytes);
-    const law = Object.entries(LAWS).find(([, fields]) => names.some((n) => fields.includes(n)));
-    const fields = law ? [...law[1], 'most'] : [];
-    if (law && (names.length !== fields.length || fields.some((n) => !names.includes(n))))
-      problems.push({
-        at,
-        text: `a ${law[0]} length needs "${law[1].join('", "')}" and "most", and nothing else`,
-      });
-    for (const n of law
-      ? []
-      : names.filter((n) => !/^\d{2,8}$/.test(n) || Number(n) < 18 || Number(n) > 16_777_216))
-      problems.push({ at, text: `"${n}" is no length: whole bytes, at least 18, each with its weight` });
-  }
-  if (value && !texts.includes('{value}')) problems.push({ at: 'value', text: 'no operation has a {value}' });
-  if (ttlSec !== undefined && !texts.includes('{ttl}'))
-    problems.push({
+  if (data.value && !texts.includes('{value}')) yield { at: 'value', text: 'no operation has a {value}' };
+  if (data.ttlSec !== undefined && !texts.includes('{ttl}'))
+    yield {
       at: 'ttlSec',
       text: 'no operation sends {ttl}, say ["SET", "user:{key}", "{value}", "EX", "{ttl}"]',
-    });
-  for (const { name } of writes.filter((o) => !JSON.stringify(o.template).includes('{value}')))
-    problems.push({ at: placeOf(data, name), text: 'it writes, and has no {value}' });
-  return problems;
+    };
+  for (const { name, does, template } of allOf(data))
+    if (WRITING.includes(does) && !JSON.stringify(template).includes('{value}'))
+      yield { at: placeOf(data, name), text: 'it writes, and has no {value}' };
 }
 
 /**
@@ -320,13 +284,23 @@ function stackAt(id, protocol, stacks) {
   const web = { url: 'http://{host}:{port}', port: 80 };
   const there = { tcp: { send: 'HEAD / HTTP/1.0\r\n\r\n', expect: 'HTTP/' }, timeoutSec: 5 };
   const { url, port } = protocol === 'http' || !like ? web : like.endpoint;
+  return strangerAs(id, join(ROOT, 'k6', 'data'), {
+    workloads: { any: { transports: [protocol] } },
+    endpoint: { url, port },
+    ready: protocol === 'http' || !like ? there : (like.endpoint.ready ?? like.ready),
+  });
+}
+
+/**
+ * @param {string} id
+ * @param {string} folder of its client
+ * @param {Pick<StackManifest, 'workloads' | 'endpoint' | 'ready'>} access
+ * @returns {Stack} of whose settings and promises nothing is known
+ */
+export function strangerAs(id, folder, access) {
   return {
-    ...{ id, base: id, variant: 'default', folder: join(ROOT, 'k6', 'data') },
-    manifest: {
-      ...{ title: id, origin: 'upstream', workloads: { any: { transports: [protocol] } } },
-      ...{ durability: { ...UNKNOWN_DURABILITY }, endpoint: { url, port } },
-      ready: protocol === 'http' || !like ? there : (like.endpoint.ready ?? like.ready),
-    },
+    ...{ id, base: id, variant: 'default', folder },
+    manifest: { title: id, origin: 'upstream', durability: { ...UNKNOWN_DURABILITY }, ...access },
   };
 }
 

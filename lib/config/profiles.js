@@ -8,7 +8,7 @@ import { FAULTS } from './faults.js';
 import { suggest } from './nearest.js';
 import { schemaProblems } from './validate.js';
 
-/** @import { Profile } from '../types.d.ts' */
+/** @import { Fault, Profile, Step } from '../types.d.ts' */
 
 export const PROFILES = join(ROOT, 'profiles');
 
@@ -60,58 +60,55 @@ export function isProfilePath(word) {
 export function profileProblems(profile) {
   const problems = schemaProblems('profile', profile);
   if (problems.length > 0) return problems;
-  const seen = new Set();
-  let closedBefore = false;
-  for (const [i, step] of profile.steps.entries()) {
-    if (seen.has(step.id)) problems.push(`steps.${i}: the id "${step.id}" is used twice`);
-    seen.add(step.id);
-    if (step.model === 'closed') closedBefore = true;
-    if (step.fractionOfKnee !== undefined && !closedBefore) {
-      problems.push(
-        `steps.${i}: "fractionOfKnee" needs an earlier closed step that finds the highest throughput`,
-      );
-    }
-    if (step.operations !== undefined && step.model === 'open')
-      problems.push(`steps.${i}: "operations" needs the closed model: a fixed rate needs a duration`);
-    if (step.fault) problems.push(...faultProblems(step).map((p) => `steps.${i}: ${p}`));
-    const drive = step.drive ?? profile.drive;
-    if (drive === 'iteration' && (step.depth ?? 1) > 1) {
-      problems.push(`steps.${i}: "depth" needs the drive "burst": an iteration has one operation in flight`);
-    }
-    if (drive === 'iteration' && step.clientPattern) {
-      problems.push(
-        `steps.${i}: "clientPattern" needs the drive "burst": a client library decides itself how it writes`,
-      );
-    }
-    if (drive === 'iteration' && step.model === 'open') {
-      problems.push(`steps.${i}: the open model needs the drive "burst", which knows the scheduled moment`);
-    }
+  const { steps } = profile;
+  const ids = steps.map((s) => s.id);
+  for (const [i, step] of steps.entries()) {
+    if (ids.indexOf(step.id) < i) problems.push(`steps.${i}: the id "${step.id}" is used twice`);
+    const isFirst = steps.slice(0, i + 1).every((s) => s.model !== 'closed');
+    for (const problem of stepProblems(step, profile.drive, isFirst)) problems.push(`steps.${i}: ${problem}`);
   }
   for (const part of /** @type {const} */ (['calibration', 'sideBySide']))
     for (const id of profile[part]?.steps ?? [])
-      if (!seen.has(id)) problems.push(`${part}.steps: there is no step "${id}"`);
+      if (!ids.includes(id)) problems.push(`${part}.steps: there is no step "${id}"`);
   return problems;
+}
+
+/**
+ * @param {Step} step
+ * @param {Profile['drive']} ofProfile
+ * @param {boolean} isFirst whether no closed step is before it
+ * @returns {Generator<string>}
+ */
+function* stepProblems(step, ofProfile, isFirst) {
+  const { model, drive = ofProfile, operations, fractionOfKnee, depth = 1, clientPattern } = step;
+  if (fractionOfKnee !== undefined && isFirst)
+    yield '"fractionOfKnee" needs an earlier closed step that finds the highest throughput';
+  if (operations !== undefined && model === 'open')
+    yield '"operations" needs the closed model: a fixed rate needs a duration';
+  if (step.fault) yield* faultProblems(step.fault, step);
+  if (drive !== 'iteration') return;
+  if (depth > 1) yield '"depth" needs the drive "burst": an iteration has one operation in flight';
+  if (clientPattern)
+    yield '"clientPattern" needs the drive "burst": a client library decides itself how it writes';
+  if (model === 'open') yield 'the open model needs the drive "burst", which knows the scheduled moment';
 }
 
 /** A fault is watched for at least so long when it is over. */
 const WATCH_SEC = 3;
 
 /**
- * @param {import('../types.d.ts').Step} step
- * @returns {string[]}
+ * @param {Fault} fault
+ * @param {Step} step
+ * @returns {Generator<string>}
  */
-function faultProblems({ fault, model, kill, durationSec = 0 }) {
-  const { kind, atSec, forSec } = /** @type {import('../types.d.ts').Fault} */ (fault);
+function* faultProblems({ kind, atSec, forSec }, { model, kill, durationSec = 0 }) {
   const lasts = FAULTS[kind].end !== undefined;
-  const endSec = atSec + (forSec ?? 0);
-  return [
-    ...(model === 'open' && !kill ? [] : ['"fault" needs the open model, and excludes "kill"']),
-    ...(!lasts && forSec !== undefined ? [`"forSec": a ${kind} is over at once`] : []),
-    ...(lasts && forSec === undefined ? [`the fault "${kind}" needs "forSec"`] : []),
-    ...(durationSec >= endSec + WATCH_SEC
-      ? []
-      : [`"durationSec" must last ${WATCH_SEC} s beyond the fault: at least ${endSec + WATCH_SEC}`]),
-  ];
+  const leastSec = atSec + (forSec ?? 0) + WATCH_SEC;
+  if (model !== 'open' || kill) yield '"fault" needs the open model, and excludes "kill"';
+  if (!lasts && forSec !== undefined) yield `"forSec": a ${kind} is over at once`;
+  if (lasts && forSec === undefined) yield `the fault "${kind}" needs "forSec"`;
+  if (durationSec < leastSec)
+    yield `"durationSec" must last ${WATCH_SEC} s beyond the fault: at least ${leastSec}`;
 }
 
 /**

@@ -39,12 +39,9 @@ export function loadStacks(folders = [STACKS]) {
   /** @type {string[]} */
   const problems = [];
   for (const folder of folders) {
-    if (!existsSync(folder)) {
-      problems.push(`${folder}: no such folder of stacks`);
-      continue;
-    }
-    if (!statSync(folder).isDirectory()) {
-      problems.push(`${folder}: not a folder of stacks`);
+    const isThere = existsSync(folder);
+    if (!isThere || !statSync(folder).isDirectory()) {
+      problems.push(`${folder}: ${isThere ? 'not a' : 'no such'} folder of stacks`);
       continue;
     }
     for (const id of readdirSync(folder, { withFileTypes: true })

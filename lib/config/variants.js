@@ -54,35 +54,34 @@ function laidOver(base, over) {
  * @returns {string[]}
  */
 export function variantProblems(manifest) {
-  const known = Object.keys(manifest.variants ?? {});
-  const used = Object.entries(manifest.workloads).flatMap(([workload, { variants = [] }]) =>
-    variants.map((variant) => ({ workload, variant })),
-  );
-  return [
-    ...used
-      .filter(({ variant }) => !known.includes(variant))
-      .map(
-        ({ workload, variant }) =>
+  const { workloads, variants = {}, native, docker } = manifest;
+  const known = Object.keys(variants);
+  /** @type {string[]} */
+  const problems = [];
+  const used = new Set();
+  for (const [workload, { variants: named = [] }] of Object.entries(workloads))
+    for (const variant of named) {
+      used.add(variant);
+      if (!known.includes(variant))
+        problems.push(
           `workloads.${workload}.variants: unknown variant "${variant}"; known: ${known.join(', ') || 'none'}`,
-      ),
-    ...known
-      .filter((variant) => !used.some((u) => u.variant === variant))
-      .map((variant) => `variants.${variant}: no workload names it, so it would never run`),
-    ...Object.entries({ '': manifest, ...manifest.variants })
-      .filter(([, { evictsAt, settings }]) => evictsAt && !{ ...manifest.settings, ...settings }[evictsAt])
-      .map(([id, { evictsAt }]) => `${id && `variants.${id}.`}evictsAt: there is no setting "${evictsAt}"`),
-    ...Object.entries(manifest.variants ?? {})
-      .filter(([, over]) => over.native && manifest.docker && over.docker === undefined)
-      .map(
-        ([id]) =>
-          `variants.${id}: changes "native" only; in a container it would be the base (docker.env, or docker: null)`,
-      ),
-    ...Object.entries(manifest.variants ?? {}).flatMap(([id, { native }]) =>
-      (native?.companions ?? [])
-        .filter(({ name }) => manifest.native?.companions?.every((c) => c.name !== name))
-        .map(({ name }) => `variants.${id}: no companion is called "${name}", so it replaces none`),
-    ),
-  ];
+        );
+    }
+  for (const variant of known)
+    if (!used.has(variant)) problems.push(`variants.${variant}: no workload names it, so it would never run`);
+  for (const [id, { evictsAt, settings }] of Object.entries({ '': manifest, ...variants }))
+    if (evictsAt && !{ ...manifest.settings, ...settings }[evictsAt])
+      problems.push(`${id && `variants.${id}.`}evictsAt: there is no setting "${evictsAt}"`);
+  for (const [id, over] of Object.entries(variants)) {
+    if (over.native && docker && over.docker === undefined)
+      problems.push(
+        `variants.${id}: changes "native" only; in a container it would be the base (docker.env, or docker: null)`,
+      );
+    for (const { name } of over.native?.companions ?? [])
+      if (native?.companions?.every((c) => c.name !== name))
+        problems.push(`variants.${id}: no companion is called "${name}", so it replaces none`);
+  }
+  return problems;
 }
 
 /**

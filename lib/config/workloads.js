@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BenchError, causeOf } from '../errors.js';
@@ -28,7 +28,7 @@ export async function loadWorkloads(extra = [], files = []) {
   /** @type {WorkloadFacts[]} */
   const all = [...own, ...dataFilesIn(WORKLOADS).map(readDataWorkload)];
   for (const folder of extra.map((f) => resolve(f))) {
-    if (!existsSync(folder) || !statSync(folder).isDirectory())
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw new BenchError(`--workloads-folder ${folder}: there is no such folder`);
     for (const id of idsIn(folder)) all.push(await outsideWorkload(join(folder, `${id}.js`), id, all));
     files = [...dataFilesIn(folder), ...files];
@@ -104,67 +104,54 @@ async function outsideWorkload(file, id, known) {
 export function workloadProblems({ id: _, file: __, ...facts }) {
   const problems = schemaProblems('workload', facts);
   if (problems.length > 0) return problems;
-  return [
-    ...windowProblems(facts),
-    ...datasetProblems(facts),
-    ...Object.entries(facts.windows ?? {}).flatMap(([name, window]) => orderProblems(name, window, facts)),
-  ];
+  return [...windowProblems(facts), ...datasetProblems(facts), ...orderProblems(facts)];
 }
 
 /**
  * @param {Omit<WorkloadFacts, 'id'>} facts
- * @returns {string[]} operations of undescribed windows, or without the share that their window needs
+ * @returns {Generator<string>} operations of undescribed windows, or without the share that their window needs
  */
-function windowProblems({ operations, windows = {} }) {
-  return Object.entries(operations).flatMap(([op, { window, share }]) => {
+function* windowProblems({ operations, windows = {} }) {
+  for (const [op, { window, share }] of Object.entries(operations)) {
+    const shares = window !== undefined && windows[window]?.order === 'shares';
     if (window !== undefined && !windows[window])
-      return [
-        `operations.${op}.window: unknown window "${window}"; ${suggest(window, Object.keys(windows))}`,
-      ];
-    const shares = window !== undefined && windows[window].order === 'shares';
-    if (shares === (share !== undefined)) return [];
-    return [
-      `operations.${op}.share: ${shares ? 'is missing: its window is of shares' : 'its window is not of shares'}`,
-    ];
-  });
+      yield `operations.${op}.window: unknown window "${window}"; ${suggest(window, Object.keys(windows))}`;
+    else if (shares !== (share !== undefined))
+      yield `operations.${op}.share: ${shares ? 'is missing: its window is of shares' : 'its window is not of shares'}`;
+  }
 }
 
 /**
- * @param {string} name
- * @param {import('../types.d.ts').WindowFacts} window
  * @param {Omit<WorkloadFacts, 'id'>} facts
- * @returns {string[]}
+ * @returns {Generator<string>} windows whose operations do not make one
  */
-function orderProblems(name, { order, turns }, { operations }) {
-  const at = `windows.${name}`;
-  const own = Object.keys(operations).filter((op) => operations[op].window === name);
-  if (own.length < 2) return [`${at}: fewer than two operations share it`];
-  if (order === 'shares') {
+function* orderProblems({ operations, windows = {} }) {
+  for (const [name, { order, turns }] of Object.entries(windows)) {
+    const at = `windows.${name}`;
+    const own = Object.keys(operations).filter((op) => operations[op].window === name);
     const sum = own.reduce((all, op) => all + (operations[op].share ?? 0), 0);
-    return Math.abs(sum - 1) < 1e-9 ? [] : [`${at}: the shares of its operations add up to ${sum}, not 1`];
+    if (own.length < 2) yield `${at}: fewer than two operations share it`;
+    else if (order === 'shares' && Math.abs(sum - 1) >= 1e-9)
+      yield `${at}: the shares of its operations add up to ${sum}, not 1`;
+    else if (order !== 'shares' && (order === 'turns') !== (turns !== undefined))
+      yield `${at}.turns: ${turns ? 'only a window of turns has them' : 'are missing'}`;
+    else if (order === 'turns' && turns) {
+      for (const op of turns)
+        if (!own.includes(op)) yield `${at}.turns: "${op}" is not one of its operations; ${suggest(op, own)}`;
+      for (const op of own) if (!turns.includes(op)) yield `${at}.turns: "${op}" is missing from the order`;
+    }
   }
-  if ((order === 'turns') !== (turns !== undefined))
-    return [`${at}.turns: ${turns ? 'only a window of turns has them' : 'are missing'}`];
-  const strange = (turns ?? []).filter((op) => !own.includes(op));
-  const missing = turns ? own.filter((op) => !turns.includes(op)) : [];
-  return [
-    ...strange.map((op) => `${at}.turns: "${op}" is not one of its operations; ${suggest(op, own)}`),
-    ...missing.map((op) => `${at}.turns: "${op}" is missing from the order`),
-  ];
 }
 
 /**
  * Profiles may give more, but what a workload names it has a number for.
  * @param {Omit<WorkloadFacts, 'id'>} facts
- * @returns {string[]}
+ * @returns {Generator<string>}
  */
-function datasetProblems({ operations, dataset = {} }) {
+function* datasetProblems({ operations, dataset = {} }) {
   const known = Object.keys(dataset);
-  const named = Object.entries(operations).flatMap(([op, { users, items }]) => [
-    ...(users === undefined ? [] : [[`operations.${op}.users`, users]]),
-    ...(typeof items === 'string' ? [[`operations.${op}.items`, items]] : []),
-  ]);
-  return named
-    .filter(([, name]) => !known.includes(name))
-    .map(([at, name]) => `${at}: the dataset has no "${name}"; ${suggest(name, known)}`);
+  for (const [op, { users, items }] of Object.entries(operations))
+    for (const [field, name] of Object.entries({ users, items }))
+      if (typeof name === 'string' && !known.includes(name))
+        yield `operations.${op}.${field}: the dataset has no "${name}"; ${suggest(name, known)}`;
 }
