@@ -67,24 +67,19 @@ function trialsOf(workload, { profile, systems, stacks, options }) {
   /** @type {(transport: string) => (PairedTrial | {why: string})[]} */
   const trialOver = (transport) => {
     const racing = own.filter((s) => takenBy(s).includes(transport));
-    const pairs = pairsOf(racing, transport, []);
+    const pairs = pairsOf(racing, transport);
     if (pairs.length === 0) return [];
     const why = whyNot(workload, transport);
     if (why !== null) return [{ why: `${workload.id} over ${transport}: ${why}` }];
     const steps = stepsByCase(workload, stepsOf(workload, profile, options.operations), transport);
-    const cells = cellsOf(
-      workload,
-      profile,
-      steps.filter((s) => isPlainLoad(s, workload, profile)),
-    );
+    const plain = steps.filter((s) => isPlainLoad(s, workload, profile));
+    const cells = cellsOf(workload, profile, plain);
     if (cells.length === 0) return [];
+    const idsWith = (/** @type {string} */ operation) =>
+      cells.filter((c) => c.parts.some((p) => p.op === operation)).map((c) => c.id);
     // Against itself: one that others are held against.
     const { a: twin } = pairs.find(({ kind }) => kind === 'rivals') ?? pairs[0];
     const main = operationsThat(workload, (o) => o.writes)[0] ?? mainOf(workload);
-    const known = representative(workload);
-    const writing = cells.filter((c) => c.parts.some((p) => p.op === main)).map((c) => c.id);
-    /** @type {SideBySidePair} */
-    const same = { a: twin, b: twin, kind: 'same', cells: writing };
     return [
       {
         role: /** @type {const} */ ('system'),
@@ -94,15 +89,11 @@ function trialsOf(workload, { profile, systems, stacks, options }) {
         systems: racing.map((s) => s.id),
         twinOf: twin,
         pairs: [
-          ...pairsOf(
-            racing,
-            transport,
-            cells.map((c) => c.id),
-          ),
-          same,
+          ...pairs.map((pair) => ({ ...pair, cells: cells.map((c) => c.id) })),
+          { a: twin, b: twin, kind: /** @type {const} */ ('same'), cells: idsWith(main) },
         ],
         cells,
-        headline: cells.filter((c) => c.parts.some((p) => p.op === known)).map((c) => c.id),
+        headline: idsWith(representative(workload)),
         ...(profile.sideBySide?.absolute === 'cells' ? { alone: /** @type {const} */ (false) } : {}),
         fill: fillOf(workload, profile),
       },
@@ -158,17 +149,15 @@ export function leftOver(step, workload, transport, paired) {
 /**
  * @param {PlannedSystem[]} systems
  * @param {string} transport
- * @param {string[]} cells
- * @returns {SideBySidePair[]} those that may promise alike are rivals; of unlike ones only one product's own configurations
+ * @returns {Omit<SideBySidePair, 'cells'>[]} those that may promise alike are rivals; of unlike ones only one product's own configurations
  *   are compared, for what the promise costs
  */
-function pairsOf(systems, transport, cells) {
+function pairsOf(systems, transport) {
   const baseOf = (/** @type {PlannedSystem} */ { id }) => id.split('@')[0];
   return systems.flatMap((a, i) =>
     systems.slice(i + 1).flatMap((b) => {
-      if (!mayPromiseAlike([a, b], transport) && baseOf(a) !== baseOf(b)) return [];
       const kind = baseOf(a) === baseOf(b) ? /** @type {const} */ ('price') : /** @type {const} */ ('rivals');
-      return [{ a: a.id, b: b.id, kind, cells }];
+      return kind === 'price' || mayPromiseAlike([a, b], transport) ? [{ a: a.id, b: b.id, kind }] : [];
     }),
   );
 }

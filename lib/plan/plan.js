@@ -5,7 +5,7 @@ import { estimateOf } from './estimate.js';
 import { sideBySideOf } from './paired-trials.js';
 import { observerTrials, singleTrialsOf, transportsIn } from './single-trials.js';
 import { leftOut } from './steps.js';
-import { faultsNotHad, neverKilled, powerNotLost } from './why-not.js';
+import { notHad } from './why-not.js';
 
 /**
  * @import { Plan, PlannedSystem, Profile, RunOptions, Stack, WorkloadFacts } from '../types.d.ts'
@@ -62,13 +62,7 @@ export function createPlan(input) {
     hostCores: input.hostCores,
     systems,
     ...(peers.length > 0 ? { peers } : {}),
-    absent: [
-      ...input.absent,
-      ...neverKilled(input, used),
-      ...faultsNotHad(input),
-      ...powerNotLost(input),
-      ...workloads.flatMap((w) => stepsLeftOut(w, input)),
-    ],
+    absent: [...input.absent, ...notHad(input, used), ...workloads.flatMap((w) => stepsLeftOut(w, input))],
     workloads: workloads.filter((w) => measured.some((t) => t.workload === w.id)),
     trials,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { idOfFile } from '../config/data-workloads.js';
+import { idOfFile, strangerAs } from '../config/data-workloads.js';
 import { UNKNOWN_DURABILITY } from '../config/durability.js';
 import { readK6Options } from '../config/k6-options.js';
 import { scriptOf } from '../config/script-of.js';
@@ -62,23 +62,31 @@ const MIN_OPERATIONS = 100;
  * @throws {BenchError} no such file
  */
 export function readScript(wish) {
-  const compared = wish.compareScripts.length > 0;
-  if (wish.script === null && !compared) return null;
+  const isCompared = wish.compareScripts.length > 0;
+  if (wish.script === null && !isCompared) return null;
   const { k6Options, values } = readK6Options(wish.k6 ?? []);
   demandOneLoad(wish, k6Options);
   const all = filesOf(wish).map((file) => optionsOf(file, k6Options, values, wish.by));
-  const endpoints = endpointsOf(wish.endpoint);
-  const watch = watchOf(wish.watch, endpoints);
-  const shared = {
-    options: all[0],
-    values,
-    profile: profileOf(wish, all),
-    endpoints,
-    ...(watch ? { watch } : {}),
+  const [options] = all;
+  const urls = endpointsOf(wish.endpoint);
+  const watched = watchOf(wish.watch, urls);
+  const targets = isCompared
+    ? comparedTargets(all, Object.keys(urls))
+    : targetsOf(options, Object.keys(urls));
+  const workload = isCompared ? 'scripts' : workloadOf(options);
+  const ofTargets = (/** @type {any} */ byName) =>
+    Object.fromEntries(
+      targets.flatMap(({ id, name = '' }) => (Object.hasOwn(byName, name) ? [[id, byName[name]]] : [])),
+    );
+  const endpoints = ofTargets(urls);
+  return {
+    ...{ options, values, endpoints, profile: profileOf(wish, all) },
+    ...(isCompared ? { scripts: Object.fromEntries(targets.map(({ id, script }) => [id, script])) } : {}),
+    systems: targets.map(({ id, title }) => systemOf(id, title, endpoints[id])),
+    stacks: targets.map(({ id, script }) => stackOf(id, script, workload)),
+    facts: factsOf(workload, isCompared ? 'Scripts' : basename(options.path)),
+    ...(watched ? { watch: ofTargets(watched) } : {}),
   };
-  return compared
-    ? { ...shared, ...comparedParts(all, shared) }
-    : { ...shared, ...scriptParts(all[0], endpoints) };
 }
 
 /**
@@ -246,51 +254,37 @@ function endpointsOf(texts) {
 }
 
 /**
- * @param {ScriptOptions} options
- * @param {Record<string, string>} endpoints
- * @returns {Pick<Script, 'facts' | 'stacks' | 'systems'>}
+ * What a script is run against. `name`: of its endpoint, if any
+ * @typedef {{id: string, title: string, script: ScriptOptions, name?: string}} Target
  */
-function scriptParts(options, endpoints) {
-  const names = Object.keys(endpoints);
-  const workload = workloadOf(options);
-  const systems = (names.length > 0 ? names : [TARGET]).map((id) =>
-    systemOf(id, endpoints[id] === undefined ? 'What the script addresses' : id, endpoints[id]),
-  );
-  return {
-    systems,
-    stacks: systems.map((s) => stackOf(s.id, options, workload)),
-    facts: factsOf(workload, basename(options.path)),
-  };
+
+/**
+ * @param {ScriptOptions} script
+ * @param {string[]} names of endpoints
+ * @returns {Target[]}
+ */
+function targetsOf(script, names) {
+  if (names.length === 0) return [{ id: TARGET, title: 'What the script addresses', script }];
+  return names.map((name) => ({ id: name, title: name, script, name }));
 }
 
 /**
  * Two scripts on one endpoint are two systems of one workload: what they do is compared as systems are.
  * @param {ScriptOptions[]} all
- * @param {Pick<Script, 'endpoints' | 'watch'>} given
- * @returns {Pick<Script, 'scripts' | 'facts' | 'stacks' | 'systems' | 'endpoints' | 'watch'>}
+ * @param {string[]} names of endpoints
+ * @returns {Target[]}
  */
-function comparedParts(all, { endpoints, watch }) {
-  const [name, ...others] = Object.keys(endpoints);
+function comparedTargets(all, [name, ...others]) {
   if (others.length > 0)
     throw new BenchError(`--compare-scripts takes one --endpoint, and was given ${others.length + 1}`, {
       hint: '--script compares endpoints by one script',
     });
   const isAlike = workloadOf(all[0]) === workloadOf(all[1]);
-  const ids = all.map((o, i) =>
-    `${workloadOf(o)}${isAlike ? `-${i + 1}` : ''}`.replace(/^(?![a-z])/, 'script-'),
-  );
-  const ofAll = (/** @type {any} */ value) => Object.fromEntries(ids.map((id) => [id, value]));
-  const titles = all.map(({ path }) =>
-    isAlike ? join(basename(dirname(path)), basename(path)) : basename(path),
-  );
-  return {
-    scripts: Object.fromEntries(ids.map((id, i) => [id, all[i]])),
-    systems: ids.map((id, i) => systemOf(id, titles[i], endpoints[name])),
-    stacks: ids.map((id, i) => stackOf(id, all[i], 'scripts')),
-    facts: factsOf('scripts', 'Scripts'),
-    endpoints: name === undefined ? {} : ofAll(endpoints[name]),
-    ...(watch?.[name] ? { watch: ofAll(watch[name]) } : {}),
-  };
+  return all.map((script, i) => ({
+    id: `${workloadOf(script)}${isAlike ? `-${i + 1}` : ''}`.replace(/^(?![a-z])/, 'script-'),
+    title: isAlike ? join(basename(dirname(script.path)), basename(script.path)) : basename(script.path),
+    ...{ script, name },
+  }));
 }
 
 /**
@@ -328,18 +322,9 @@ function workloadOf({ path }) {
  * @returns {Stack} it starts nothing, and its client is the script
  */
 function stackOf(id, options, workload) {
-  return {
-    id,
-    base: id,
-    variant: 'default',
-    folder: dirname(options.path),
-    manifest: {
-      title: id,
-      origin: 'upstream',
-      workloads: { [workload]: { transports: [SCRIPT] } },
-      durability: { ...UNKNOWN_DURABILITY },
-      endpoint: { url: '', port: 1 },
-      ready: { command: [], timeoutSec: 1 },
-    },
-  };
+  return strangerAs(id, dirname(options.path), {
+    workloads: { [workload]: { transports: [SCRIPT] } },
+    endpoint: { url: '', port: 1 },
+    ready: { command: [], timeoutSec: 1 },
+  });
 }

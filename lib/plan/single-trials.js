@@ -1,10 +1,10 @@
 import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
-import { asks, hasBackground, restarts, transportsOf } from './declares.js';
+import { asks, hasBackground, transportsOf } from './declares.js';
 import { interleave } from './order.js';
 import { leftOver } from './paired-trials.js';
 import { asCalibration, stepsOf } from './steps.js';
-import { cannotHave, cannotLosePower } from './why-not.js';
+import { cannotHave } from './why-not.js';
 
 /**
  * The cells of a run, and the order in which its systems take turns.
@@ -103,26 +103,16 @@ function faultTrials(all, order, repeat, family) {
   const { workload, transport, input } = family;
   if (onlyDrive(workload, transport)) return [];
   const first = workload.cases && Object.keys(workload.cases)[0];
-  const steps = all.filter((s) => s.case === first);
-  const planned = (/** @type {string} */ id) =>
-    /** @type {PlannedSystem} */ (input.systems.find((s) => s.id === id));
-  const canLose = (/** @type {Step} */ step, /** @type {string} */ id) =>
-    !step.powerLoss || cannotLosePower(planned(id), input.lacks?.disk) === null;
-  const each = (
-    /** @type {'durability' | 'chaos'} */ role,
-    /** @type {Step[]} */ own,
-    /** @type {(step: Step, id: string) => boolean} */ canHave,
-  ) =>
-    own.flatMap((step) =>
-      order.filter((id) => canHave(step, id)).map((id) => trialOf(id, role, repeat, [step], family)),
-    );
-  const kills = steps.filter((s) => s.kill);
+  const own = all.filter((s) => s.case === first);
   // A fault's rate is a share of the slower system's capacity: all of them were measured by now.
-  const faults = steps.filter((s) => s.fault);
-  return [
-    ...each('durability', kills, (step, id) => restarts(input.stacks, id) && canLose(step, id)),
-    ...each('chaos', faults, (step, id) => cannotHave(step, planned(id), input) === null),
-  ];
+  const steps = [...own.filter((s) => s.kill), ...own.filter((s) => s.fault)];
+  const canHave = (/** @type {Step} */ step, /** @type {string} */ id) =>
+    input.systems.some((s) => s.id === id && cannotHave(step, s, input) === null);
+  return steps.flatMap((step) =>
+    order
+      .filter((id) => canHave(step, id))
+      .map((id) => trialOf(id, step.kill ? 'durability' : 'chaos', repeat, [step], family)),
+  );
 }
 
 /**
