@@ -55,13 +55,10 @@ export function readDataWorkload(word) {
  * @returns {string} a name that may be part of a file's
  */
 export function idOfFile(path, other = 'workload') {
-  const words = basename(path, extname(path)).toLowerCase();
-  return (
-    words
-      .split(/[^a-z0-9]+/)
-      .filter(Boolean)
-      .join('-') || other
-  );
+  const words = basename(path, extname(path))
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.filter(Boolean).join('-') || other;
 }
 
 /**
@@ -213,21 +210,27 @@ function* valueProblems(data) {
  * @returns {Stack[]} of which each takes part in the workloads of files over the protocols that it speaks
  */
 export function withDataWorkloads(stacks, workloads, named) {
-  const asked = stacks.filter((s) => s.id === s.base || named?.includes(s.id));
-  for (const { file, data } of workloads)
-    if (data && !stacks.some((s) => speaks(s, protocolOf(data))))
-      throw new BenchError(
-        `${file}: protocol: no system speaks "${protocolOf(data)}"; ${suggest(protocolOf(data), transportsOf(stacks))}`,
-      );
-  return workloads.reduce(
-    (all, { id, data }) =>
-      data
-        ? all.map((s, i) =>
-            asked.includes(stacks[i]) && !isForVariants(s, id, stacks) ? taking(s, id, protocolOf(data)) : s,
-          )
-        : all,
-    stacks,
+  const ofFiles = workloads.flatMap(({ id, file, data }) =>
+    data ? [{ id, file, protocol: protocolOf(data) }] : [],
   );
+  for (const { file, protocol } of ofFiles)
+    if (!stacks.some((s) => spokenBy(s).includes(protocol)))
+      throw new BenchError(
+        `${file}: protocol: no system speaks "${protocol}"; ${suggest(protocol, new Set(stacks.flatMap(spokenBy)))}`,
+      );
+  return stacks.map((stack) => {
+    const { id, base, manifest } = stack;
+    // A calibration's answers are constants, and no store.
+    if (id.startsWith('_') || (id !== base && !named?.includes(id))) return stack;
+    const taken = ofFiles.filter(
+      (w) =>
+        !(w.id in manifest.workloads) &&
+        spokenBy(stack).includes(w.protocol) &&
+        !isForVariants(stack, w.id, stacks),
+    );
+    const more = Object.fromEntries(taken.map((w) => [w.id, { transports: [w.protocol] }]));
+    return { ...stack, manifest: { ...manifest, workloads: { ...manifest.workloads, ...more } } };
+  });
 }
 
 /**
@@ -238,20 +241,6 @@ export function withDataWorkloads(stacks, workloads, named) {
  */
 function isForVariants(stack, id, stacks) {
   return stack.id === stack.base && stacks.some((s) => s.base === stack.base && id in s.manifest.workloads);
-}
-
-/**
- * @param {Stack} stack
- * @param {string} id of the workload
- * @param {string} protocol
- * @returns {Stack}
- */
-function taking(stack, id, protocol) {
-  const { manifest } = stack;
-  // A calibration's answers are constants, and no store.
-  if (stack.id.startsWith('_') || id in manifest.workloads || !speaks(stack, protocol)) return stack;
-  const workloads = { ...manifest.workloads, [id]: { transports: [protocol] } };
-  return { ...stack, manifest: { ...manifest, workloads } };
 }
 
 /**
@@ -280,7 +269,7 @@ export function strangersOf(places, stacks, workloads) {
  */
 function stackAt(id, protocol, stacks) {
   // A calibration answers what no server of its protocol is asked.
-  const like = stacks.find((s) => !s.id.startsWith('_') && speaks(s, protocol))?.manifest;
+  const like = stacks.find((s) => !s.id.startsWith('_') && spokenBy(s).includes(protocol))?.manifest;
   const web = { url: 'http://{host}:{port}', port: 80 };
   const there = { tcp: { send: 'HEAD / HTTP/1.0\r\n\r\n', expect: 'HTTP/' }, timeoutSec: 5 };
   const { url, port } = protocol === 'http' || !like ? web : like.endpoint;
@@ -304,14 +293,7 @@ export function strangerAs(id, folder, access) {
   };
 }
 
-/** @param {Stack[]} stacks @returns {string[]} */
-function transportsOf(stacks) {
-  return [
-    ...new Set(stacks.flatMap((s) => Object.values(s.manifest.workloads).flatMap((w) => w.transports))),
-  ];
-}
-
-/** @param {Stack} stack @param {string} protocol */
-function speaks({ manifest }, protocol) {
-  return Object.values(manifest.workloads).some((w) => w.transports.includes(protocol));
+/** @param {Stack} stack @returns {string[]} protocols */
+function spokenBy({ manifest }) {
+  return Object.values(manifest.workloads).flatMap((w) => w.transports);
 }

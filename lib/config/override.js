@@ -6,21 +6,6 @@ import { UNKNOWN_DURABILITY } from './durability.js';
 /** @import { StackManifest } from '../types.d.ts' */
 
 /**
- * What a program of the user's own is called, in place of the one that the manifest describes.
- * @param {StackManifest} manifest
- * @returns {Pick<StackManifest, 'title' | 'origin' | 'settings' | 'traits'>}
- */
-function labelOfOverride({ native, title }) {
-  const override = native?.override;
-  return {
-    title: override?.title ?? title,
-    origin: 'upstream',
-    settings: {},
-    traits: override?.traits ?? {},
-  };
-}
-
-/**
  * A system that the user gives by its address is not ours, whatever the manifest would start: neither settings nor
  * durability nor promises hold for it, but what it says itself, and what holds of every server of its
  * version. A manifest that starts nothing describes no other server than that.
@@ -29,7 +14,7 @@ function labelOfOverride({ native, title }) {
  */
 export function atAddress(manifest) {
   if (!manifest.native && !manifest.docker) return manifest;
-  const { title } = labelOfOverride(manifest);
+  const title = manifest.native?.override?.title ?? manifest.title;
   return {
     ...manifest,
     title: title.replace(' (ours)', ''),
@@ -56,7 +41,10 @@ export function withOverride(manifest, env = process.env) {
   const { config, env: variables } = /** @type {NonNullable<StackManifest['native']>} */ (manifest.native);
   return {
     ...manifest,
-    ...labelOfOverride(manifest),
+    title: override.title ?? manifest.title,
+    origin: 'upstream',
+    settings: {},
+    traits: override.traits ?? {},
     // Which version it is, and so what its hooks need, is not known before it runs.
     ...(manifest.hookBuild ? { hookBuild: manifest.hookBuild.map(({ engines: _, ...b }) => b) } : {}),
     native: {

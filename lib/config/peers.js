@@ -2,11 +2,6 @@ import { isUnpublished } from './proven.js';
 
 /** @import { Plan, Stack } from '../types.d.ts' */
 
-/** @param {Pick<Plan, 'systems'>} plan @returns {Set<string>} ids of its products, whatever their settings */
-export function productIds({ systems }) {
-  return new Set(systems.filter((s) => s.role === 'system').map((s) => s.id.split('@')[0]));
-}
-
 /**
  * Who could have been measured beside a system that was measured alone; of several, only who never was.
  * @param {Pick<Plan, 'systems' | 'absent' | 'workloads'>} plan
@@ -15,7 +10,7 @@ export function productIds({ systems }) {
  *   more than one system, those with all of its workloads of which no published run has a figure
  */
 export function peersOf({ systems, absent, workloads }, stacks) {
-  const own = productIds({ systems });
+  const own = new Set(systems.filter((s) => s.role === 'system').map((s) => s.id.split('@')[0]));
   const known = new Set([...own, ...absent.flatMap(({ system }) => system ?? [])]);
   return stacks
     .filter(({ id, base }) => id === base && !id.startsWith('_') && !known.has(id))

@@ -41,18 +41,17 @@ export function provenProblems(stack, root = ROOT) {
   if (!proven) return [];
   const problems = schemaProblems('proven', proven);
   if (problems.length > 0) return problems;
+  for (const way of WAYS) {
+    const { run } = proven[way];
+    if (run && !existsSync(join(root, 'reports', run, 'README.md')))
+      problems.push(`${way}.run: there is no published run ${run}`);
+  }
   const { date, since } = proven.endpoint;
-  return [
-    ...WAYS.flatMap((way) => {
-      const { run } = proven[way];
-      return run && !existsSync(join(root, 'reports', run, 'README.md'))
-        ? [`${way}.run: there is no published run ${run}`]
-        : [];
-    }),
-    ...(date && date < ENDPOINT_CHANGED && !since
-      ? [`endpoint.since: seen before ${ENDPOINT_CHANGED}: say what has changed since, or run it again`]
-      : []),
-  ];
+  if (date && date < ENDPOINT_CHANGED && !since)
+    problems.push(
+      `endpoint.since: seen before ${ENDPOINT_CHANGED}: say what has changed since, or run it again`,
+    );
+  return problems;
 }
 
 /**

@@ -72,7 +72,7 @@ export function settingsProblems(manifest, read) {
   const systems = expandVariants('', '', manifest).map((system) => system.manifest);
   const names = new Set(systems.flatMap((m) => Object.keys(m.settings ?? {})));
   return [
-    ...new Set(systems.flatMap((m) => nativeProblems(m, read))),
+    ...new Set(systems.flatMap((m) => [...nativeProblems(m, read)])),
     ...(docker && docker.settings !== false
       ? [...names].flatMap((name) => composeProblem(name, docker.service, settings, read))
       : []),
@@ -82,23 +82,19 @@ export function settingsProblems(manifest, read) {
 /**
  * @param {StackManifest} manifest of one system
  * @param {(file: string) => string} read
- * @returns {string[]} settings that it does not pass on, and what it passes on that is none
+ * @returns {Generator<string>} settings that it does not pass on, and what it passes on that is none
  */
-function nativeProblems({ settings = {}, native }, read) {
-  if (!native) return [];
+function* nativeProblems({ settings = {}, native }, read) {
+  if (!native) return;
   const own = Object.keys(settings);
   const text = [JSON.stringify(native), ...(native.config ?? []).map(read)].join('\n');
   const used = new Set([...text.matchAll(ONE)].map(([, name]) => name));
-  const idle = native.start.includes(ALL) ? [] : own.filter((name) => !used.has(name));
-  const strange = [...used].filter((name) => !own.includes(name));
-  const known = own.join(', ') || 'none';
-  return [
-    ...idle.map(
-      (name) =>
-        `settings.${name}: native does not pass it on: add {settings} or {setting.${name}} where it belongs`,
-    ),
-    ...strange.map((name) => `native: {setting.${name}} is not a setting; known: ${known}`),
-  ];
+  for (const name of native.start.includes(ALL) ? [] : own)
+    if (!used.has(name))
+      yield `settings.${name}: native does not pass it on: add {settings} or {setting.${name}} where it belongs`;
+  for (const name of used)
+    if (!own.includes(name))
+      yield `native: {setting.${name}} is not a setting; known: ${own.join(', ') || 'none'}`;
 }
 
 /**
