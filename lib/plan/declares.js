@@ -34,15 +34,6 @@ export function restarts(stacks, id) {
 /**
  * @param {Stack[]} stacks
  * @param {string} id
- * @returns {boolean} whether something can keep it busy beside the load
- */
-export function hasBackground(stacks, id) {
-  return manifestOf(stacks, id)?.background !== undefined;
-}
-
-/**
- * @param {Stack[]} stacks
- * @param {string} id
  * @returns {boolean} whether it asks for figures of its life
  */
 export function asks(stacks, id) {

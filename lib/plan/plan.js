@@ -62,7 +62,11 @@ export function createPlan(input) {
     hostCores: input.hostCores,
     systems,
     ...(peers.length > 0 ? { peers } : {}),
-    absent: [...input.absent, ...notHad(input, used), ...workloads.flatMap((w) => stepsLeftOut(w, input))],
+    absent: [
+      ...input.absent,
+      ...notHad(input, used),
+      ...workloads.flatMap((w) => leftOut(w, profile, transportsIn(w, input.systems, input.stacks))),
+    ],
     workloads: workloads.filter((w) => measured.some((t) => t.workload === w.id)),
     trials,
     ...(lifecycle.length > 0 ? { lifecycle } : {}),
@@ -71,16 +75,6 @@ export function createPlan(input) {
     ...(notSideBySide ? { notSideBySide } : {}),
     options: input.options,
   };
-}
-
-/**
- * @param {WorkloadFacts} workload
- * @param {PlanInput} input
- * @returns {Plan['absent']} of a workload that any of the systems takes part in
- */
-function stepsLeftOut(workload, { profile, systems, stacks }) {
-  const transports = transportsIn(workload, systems, stacks);
-  return transports.length === 0 ? [] : leftOut(workload, profile, transports);
 }
 
 /**

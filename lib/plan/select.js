@@ -7,7 +7,7 @@ import { parseEndpoint } from '../engines/endpoint.js';
 import { nativeAvailability } from '../engines/index.js';
 import { builtAs, provenanceOf } from '../engines/native.js';
 import { BenchError } from '../errors.js';
-import { assignments, demandNames } from '../options.js';
+import { assignments, demandNames, demandWithin } from '../options.js';
 import { watchOf } from './watch.js';
 
 /** @import { DockerConditions, Plan, PlannedSystem, RunOptions, Stack, WorkloadFacts } from '../types.d.ts' */
@@ -90,11 +90,8 @@ function wantedOf(given, systems, profile) {
 function portsOf(texts, ids) {
   return Object.fromEntries(
     Object.entries(assignments(texts, 'port', ids)).map(([id, text]) => {
-      const port = Number(text);
-      if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-        throw new BenchError(`--port ${id}=${text}: needs a port from 1 to 65535`);
-      }
-      return [id, port];
+      demandWithin(Number(text), 'port', { min: 1, max: 65_535, integer: true }, `${id}=${text}`);
+      return [id, Number(text)];
     }),
   );
 }

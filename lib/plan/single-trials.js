@@ -1,6 +1,6 @@
 import { operationsThat, windowGroups } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor, stepsByCase } from '../../k6/schedule/steps.js';
-import { asks, hasBackground, transportsOf } from './declares.js';
+import { asks, manifestOf, transportsOf } from './declares.js';
 import { interleave } from './order.js';
 import { leftOver } from './paired-trials.js';
 import { asCalibration, stepsOf } from './steps.js';
@@ -54,7 +54,7 @@ function trialsOver(family, paired) {
     ...interleave(racing, repeats, profile.seed).flatMap((order, r) => [
       ...[false, true].flatMap((waiting) =>
         order.map((id) => {
-          const own = leftFor(id).filter((s) => !s.background || hasBackground(stacks, id));
+          const own = leftFor(id).filter((s) => !s.background || manifestOf(stacks, id)?.background);
           const steps = own.filter((s) => waits(s) === waiting);
           return trialOf(id, 'system', r + 1, steps, family);
         }),

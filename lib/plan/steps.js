@@ -1,38 +1,26 @@
 import { isFixedCount, meetsFault, operationsThat, takesTurns } from '../../k6/schedule/facts.js';
 import { onlyDrive, stepFor } from '../../k6/schedule/steps.js';
+import { groupBy } from '../group-by.js';
 
 /** @import { Plan, Profile, Step, WorkloadFacts } from '../types.d.ts' */
 
 /**
- * Why a workload leaves out a step of the profile; the first that holds is told.
- * @type {{holds: (workload: WorkloadFacts, step: Step) => boolean, reason: string}[]}
+ * @param {WorkloadFacts} workload
+ * @param {Step} step of the profile
+ * @returns {string | null} why the workload leaves it out; null where it does not
  */
-const LEFT_OUT = [
-  {
-    holds: (w, s) => !w.pipelines && (s.depth ?? 1) > 1,
-    reason: 'it has one request under way on a connection, and does not pipeline',
-  },
-  {
-    holds: (w, s) => s.model === 'open' && w.fixedCount !== undefined && !meetsFault(s),
-    reason: 'it ends with a count of operations, and so keeps to no rate',
-  },
-  {
-    holds: (w, s) => takesTurns(w) && s.model === 'open' && !meetsFault(s),
-    reason: 'its users take turns, and keep to no rate',
-  },
-  {
-    holds: (w, s) => takesTurns(w) && isFixedCount(s),
-    reason: 'its users take turns for a time, not for a count',
-  },
-  {
-    holds: (w, s) => meetsFault(s) && !lastsUntilKilled(w),
-    reason: 'its count of operations may be over before the fault',
-  },
-  {
-    holds: (w, s) => meetsFault(s) && !writesAny(w),
-    reason: 'it writes nothing that a kill could lose',
-  },
-];
+function whyLeftOut(workload, step) {
+  const hasFault = meetsFault(step);
+  const isPaced = step.model === 'open' && !hasFault;
+  if (!workload.pipelines && (step.depth ?? 1) > 1)
+    return 'it has one request under way on a connection, and does not pipeline';
+  if (isPaced && workload.fixedCount !== undefined)
+    return 'it ends with a count of operations, and so keeps to no rate';
+  if (isPaced && takesTurns(workload)) return 'its users take turns, and keep to no rate';
+  if (isFixedCount(step) && takesTurns(workload)) return 'its users take turns for a time, not for a count';
+  if (hasFault && !lastsUntilKilled(workload)) return 'its count of operations may be over before the fault';
+  return hasFault && !writesAny(workload) ? 'it writes nothing that a kill could lose' : null;
+}
 
 /**
  * The steps of a profile as one workload runs them: those that the profile does not give to others only, without those
@@ -44,7 +32,7 @@ const LEFT_OUT = [
  */
 export function stepsOf(workload, profile, operations) {
   const steps = offered(workload, profile)
-    .filter((s) => !LEFT_OUT.some(({ holds }) => holds(workload, s)))
+    .filter((s) => whyLeftOut(workload, s) === null)
     .map((s) => stepFor(s, workload, profile, operations));
   const first = steps[0];
   if (!first || operationsThat(workload, (o) => o.footprintBefore).length === 0 || !isFixedCount(first))
@@ -67,14 +55,15 @@ function offered({ id, data }, profile) {
  * What the profile has and the workload does not run, with the reason: as a whole, and over single transports.
  * @param {WorkloadFacts} workload
  * @param {Profile} profile
- * @param {string[]} transports over which it is measured
+ * @param {string[]} transports over which it is measured; none: it is not measured, and leaves out nothing
  * @returns {Plan['absent']} one entry for each reason
  */
 export function leftOut(workload, profile, transports) {
-  const rule = (/** @type {Step} */ s) => LEFT_OUT.find(({ holds }) => holds(workload, s));
-  const whole = LEFT_OUT.map((r) => ({
-    reason: r.reason,
-    steps: offered(workload, profile).filter((s) => rule(s) === r),
+  if (transports.length === 0) return [];
+  const why = (/** @type {Step} */ s) => whyLeftOut(workload, s) ?? '';
+  const whole = groupBy(offered(workload, profile).filter(why), why).map((steps) => ({
+    reason: why(steps[0]),
+    steps,
   }));
   const run = stepsOf(workload, profile, null);
   const over = transports.flatMap((transport) => leftOutOver(workload, run, transport));

@@ -37,16 +37,12 @@ function nameIn(text, endpoints) {
 
 /** @param {string} text @returns {number[]} */
 function pidsIn(text) {
-  const at = text.indexOf('=');
-  if (at < 0) return [];
-  return text
-    .slice(at + 1)
-    .split(',')
-    .map((pid) => {
-      if (!/^[1-9]\d{0,9}$/.test(pid))
-        throw new BenchError(`--watch ${text}: "${pid}" is no process id`, { hint: 'write NAME=PID,PID' });
-      return Number(pid);
-    });
+  const [, list] = /=(.*)/s.exec(text) ?? [];
+  const pids = list?.split(',') ?? [];
+  const odd = pids.find((pid) => !/^[1-9]\d{0,9}$/.test(pid));
+  if (odd !== undefined)
+    throw new BenchError(`--watch ${text}: "${odd}" is no process id`, { hint: 'write NAME=PID,PID' });
+  return pids.map(Number);
 }
 
 /** @param {string} url @returns {boolean} whether it is this machine for sure */
