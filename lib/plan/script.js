@@ -9,7 +9,7 @@ import { BenchError } from '../errors.js';
 import { sha256 } from '../store.js';
 import { watchOf } from './watch.js';
 
-/** @import { Plan, PlannedSystem, Profile, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
+/** @import { Plan, PlannedSystem, Profile, RunOptions, ScriptOptions, Stack, WorkloadFacts } from '../types.d.ts' */
 
 /**
  * `--script`: a k6 script that knows nothing of this suite, as a workload. Its default function is called again and again
@@ -45,15 +45,12 @@ const MIN_OPERATIONS = 100;
 
 /**
  * @typedef {object} Script
- * @property {ScriptOptions} options
- * @property {Record<string, ScriptOptions>} [scripts] by system, where two are compared: `options` are those of the first
+ * @property {RunOptions & {script: ScriptOptions}} options where two are compared, `script` is the first
  * @property {Record<string, string>} values of its variables, which stand in no file
  * @property {Profile} profile
  * @property {WorkloadFacts} facts
  * @property {Stack[]} stacks
  * @property {PlannedSystem[]} systems
- * @property {Record<string, string>} endpoints
- * @property {Record<string, number[]>} [watch] as of {@link watchOf}
  */
 
 /**
@@ -67,25 +64,27 @@ export function readScript(wish) {
   const { k6Options, values } = readK6Options(wish.k6 ?? []);
   demandOneLoad(wish, k6Options);
   const all = filesOf(wish).map((file) => optionsOf(file, k6Options, values, wish.by));
-  const [options] = all;
+  const [script] = all;
   const urls = endpointsOf(wish.endpoint);
   const watched = watchOf(wish.watch, urls);
-  const targets = isCompared
-    ? comparedTargets(all, Object.keys(urls))
-    : targetsOf(options, Object.keys(urls));
-  const workload = isCompared ? 'scripts' : workloadOf(options);
+  const targets = isCompared ? comparedTargets(all, Object.keys(urls)) : targetsOf(script, Object.keys(urls));
+  const workload = isCompared ? 'scripts' : workloadOf(script);
   const ofTargets = (/** @type {any} */ byName) =>
     Object.fromEntries(
       targets.flatMap(({ id, name = '' }) => (Object.hasOwn(byName, name) ? [[id, byName[name]]] : [])),
     );
   const endpoints = ofTargets(urls);
   return {
-    ...{ options, values, endpoints, profile: profileOf(wish, all) },
-    ...(isCompared ? { scripts: Object.fromEntries(targets.map(({ id, script }) => [id, script])) } : {}),
+    // What the live view shows are operations of this suite's own workloads.
+    options: {
+      ...{ endpoints, ports: {}, generatorCpus: null, live: false, script },
+      ...(isCompared ? { scripts: Object.fromEntries(targets.map((t) => [t.id, t.script])) } : {}),
+      ...(watched ? { watch: ofTargets(watched) } : {}),
+    },
+    ...{ values, profile: profileOf(wish, all) },
     systems: targets.map(({ id, title }) => systemOf(id, title, endpoints[id])),
-    stacks: targets.map(({ id, script }) => stackOf(id, script, workload)),
-    facts: factsOf(workload, isCompared ? 'Scripts' : basename(options.path)),
-    ...(watched ? { watch: ofTargets(watched) } : {}),
+    stacks: targets.map((t) => stackOf(t.id, t.script, workload)),
+    facts: factsOf(workload, isCompared ? 'Scripts' : basename(script.path)),
   };
 }
 
@@ -214,14 +213,14 @@ function profileOf({ steps, rate, stepDuration }, scripts, scenarios = 1) {
  * @returns {Profile}
  * @throws {BenchError} --steps asks for fewer users
  */
-export function profileFor({ profile, options, scripts = { options } }, wish, scenarios) {
+export function profileFor({ profile, options: { script, scripts = { script } } }, wish, scenarios) {
   if (profile.steps.every(({ vus }) => vus >= scenarios)) return profile;
   const all = Object.values(scripts);
   if (wish.rate !== null) return profileOf(wish, all, scenarios);
   const enough = [scenarios, ...profile.steps.map(({ vus }) => vus).filter((n) => n > scenarios)];
   if (wish.steps === null) return profileOf({ ...wish, steps: enough }, all);
   throw new BenchError(
-    `--steps ${wish.steps}: ${basename(options.path)} has ${scenarios} scenarios, and each needs a user`,
+    `--steps ${wish.steps}: ${basename(script.path)} has ${scenarios} scenarios, and each needs a user`,
     {
       hint: `--steps ${enough.join(',')}`,
     },

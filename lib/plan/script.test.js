@@ -31,11 +31,11 @@ function planOf(...argv) {
     workloads: [script.facts],
     stacks: script.stacks,
     options: {
-      endpoints: script.endpoints,
+      endpoints: script.options.endpoints,
       ports: {},
       generatorCpus: null,
       live: false,
-      script: script.options,
+      script: script.options.script,
     },
     hostCores: 2,
   });
@@ -79,7 +79,7 @@ test('at a rate a step is a number of iterations a second, and its users are the
       ['rate5000', 'open', 5000, 1000],
     ],
   );
-  assert.equal(script?.options.by, 'name');
+  assert.equal(script?.options.script.by, 'name');
   assert.equal(script?.profile.title, 'The script My shop.js, at 5, 100, 5000 iterations a second');
 });
 
@@ -96,10 +96,10 @@ test('two scripts on one endpoint are two systems in turns, by their names, or b
     ],
   );
   assert.deepEqual(
-    Object.values(script?.scripts ?? {}).map((s) => s.path),
+    Object.values(script?.options.scripts ?? {}).map((s) => s.path),
     [file, other],
   );
-  assert.deepEqual([script?.profile.repeats, script?.watch], [5, { 'my-shop': [], b: [] }]);
+  assert.deepEqual([script?.profile.repeats, script?.options.watch], [5, { 'my-shop': [], b: [] }]);
   mkdirSync(join(folder, 'v2'));
   const newer = join(folder, 'v2', 'b.js');
   writeFileSync(newer, 'export default function () {}\n');
@@ -126,7 +126,7 @@ test('values of variables stand in no plan, however k6 lets them be written', ()
     '-e=b',
   ];
   const script = scriptOf('--script', file, '--', ...words);
-  assert.deepEqual(script?.options.k6Options, ['-v', '--tag', '-e=b']);
+  assert.deepEqual(script?.options.script.k6Options, ['-v', '--tag', '-e=b']);
   assert.deepEqual(script?.values, { LB_A: 's3cret', LB_B: 'x=y', LB_C: '1', LB_D: '2', LB_E: '' });
   const plan = planOf('--script', file, '--', ...words);
   assert.doesNotMatch(JSON.stringify(plan), /s3cret/);

@@ -1,5 +1,6 @@
 import { absentSubject, placeText } from '../config/step-text.js';
 import { cellsOf, pairedTrials } from '../config/trials.js';
+import { jsonText } from '../controls.js';
 import { firstTables } from '../report/sections/first-screen/section.js';
 import { gatesUnseen, outputsLost } from '../report/sections/gaps/section.js';
 import { terminalTable } from '../report/table.js';
@@ -80,9 +81,7 @@ export function conclude({ path, view, plan, records, exitCode, json }, output) 
         ]),
       ),
     }));
-    output.result(
-      `${JSON.stringify({ run: plan.runId, report: path, exitCode, answers: view.answers, cells }, null, 2)}\n`,
-    );
+    output.result(jsonText({ run: plan.runId, report: path, exitCode, answers: view.answers, cells }));
   } else {
     output.result(`${path}\n`);
   }

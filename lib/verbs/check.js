@@ -3,7 +3,7 @@ import { readDataWorkload } from '../config/data-workloads.js';
 import { readDeclared } from '../config/declared.js';
 import { isProfilePath, loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
-import { plainLine } from '../controls.js';
+import { jsonText, plainLine } from '../controls.js';
 import { EXIT } from '../errors.js';
 
 /**
@@ -19,7 +19,7 @@ export async function checkVerb([file], options, output) {
     stackFolders: stackFolders(options.stacks),
     workloadFolders: options.workloadsFolder,
   });
-  if (options.json) output.result(`${JSON.stringify({ problems, stacks, profiles }, null, 2)}\n`);
+  if (options.json) output.result(jsonText({ problems, stacks, profiles }));
   for (const problem of problems) output.say(`error: ${plainLine(problem, 2000)}`);
   const count = problems.length;
   output.say(
@@ -39,7 +39,7 @@ function checkProfile(file, options, output) {
   // Either has what the other cannot have.
   if (isProfilePath(file) && readDeclared(file)?.operations) readDataWorkload(file);
   else loadProfile(file);
-  if (options.json) output.result(`${JSON.stringify({ problems: [], profiles: 1 }, null, 2)}\n`);
+  if (options.json) output.result(jsonText({ problems: [], profiles: 1 }));
   output.say(`${file}: no problem`);
   return EXIT.ok;
 }

@@ -4,6 +4,7 @@ import { strangersOf, withDataWorkloads } from '../config/data-workloads.js';
 import { loadProfile, withSteps } from '../config/profiles.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
 import { loadWorkloads, workloadsOf } from '../config/workloads.js';
+import { jsonText } from '../controls.js';
 import { composeVariables } from '../docker/conditions.js';
 import { openProject } from '../engines/docker/project.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
@@ -86,7 +87,7 @@ export async function measureVerb(profileWord, options, output) {
     return EXIT.ok;
   }
   if (options.dryRun) {
-    output.result(options.json ? `${JSON.stringify(prepared.plan, null, 2)}\n` : listOfCells(prepared.plan));
+    output.result(options.json ? jsonText(prepared.plan) : listOfCells(prepared.plan));
     return EXIT.ok;
   }
   const { generators } = prepared.plan.options;
@@ -124,14 +125,13 @@ export async function measureVerb(profileWord, options, output) {
  * @returns {{endpoints: string[], stacks: Stack[]}} all systems that can be asked for, and the addresses of some
  */
 function systemsOf(options, script, begun, asked, values) {
-  const held = script ? [] : demandStacks(options);
+  if (script) return { endpoints: options.endpoint, stacks: script.stacks };
+  const held = demandStacks(options);
   const all = begun ? begun.plan.workloads : (asked?.workloads ?? []).filter((w) => w.data);
   // Only those that the command line or the profile asks for say what is spoken at an address.
   const spoken = begun ? all : all.filter((w) => asked?.names?.includes(w.id));
   const known = [...held, ...strangersOf(begun?.plan.systems ?? options.endpoint, held, spoken)];
-  const { endpoints, named } = script
-    ? { endpoints: options.endpoint, named: script.stacks }
-    : namedEndpoints(options.endpoint, known);
+  const { endpoints, named } = namedEndpoints(options.endpoint, known);
   const before = (begun?.plan.systems ?? []).flatMap(({ id, like }) =>
     like ? [stackLike(id, like, known)] : [],
   );
@@ -209,9 +209,7 @@ function nothingLacks(folder, { plan, records, lifecycle, sideBySide }, options,
   output.say(`${basename(folder)} is complete: there is nothing to measure`);
   const exitCode = exitCodeOf(records, false, lifecycle, sideBySide, plan.profile);
   const path = join(folder, 'README.md');
-  output.result(
-    options.json ? `${JSON.stringify({ run: plan.runId, report: path, exitCode }, null, 2)}\n` : `${path}\n`,
-  );
+  output.result(options.json ? jsonText({ run: plan.runId, report: path, exitCode }) : `${path}\n`);
   return exitCode;
 }
 

@@ -65,7 +65,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
   const given = optionsOf(wish);
   const onCluster = fromPods(given);
   const selection = isScript
-    ? scriptSelection(asked)
+    ? { chosen: asked.stacks, calibrations: [], workloads: [asked.facts], options: asked.options }
     : selectStacks({ ...wish, workloads: asked.names }, stacks, asked.workloads, profileId);
   const notReached = onCluster ? withAddresses(selection) : [];
   const options = { ...selection.options, ...given };
@@ -84,16 +84,14 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
     ? { systems: script.systems, absent: [] }
     : whoCanRun(named, options, problems, docker?.conditions, { setUp: !dry });
   if (script && !dry) {
-    const drops = wish.rate !== null;
-    profile = profileFor(script, wish, await archiveAll({ ...script, drops }, k6, output));
+    profile = profileFor(script, wish, await archiveAll(script, wish.rate !== null, k6, output));
     await rehearseAll(script, k6, output);
   }
   demandAny(systems, absent, onCluster);
-  const again = commandLines(script ? undefined : profileWord, wish.given, {
-    systems: script ? [] : systems.filter((s) => s.role === 'system').map((s) => s.id),
-    variables: script?.options.variables ?? [],
-    k6Options: script?.options.k6Options ?? [],
-  });
+  const { variables = [], k6Options = [] } = options.script ?? {};
+  const own = script ? [] : systems.filter((s) => s.role === 'system').map((s) => s.id);
+  const run = { systems: own, variables, k6Options };
+  const again = commandLines(script ? undefined : profileWord, wish.given, run);
   const seen = seenIn(reportsFolder(wish), profileId);
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
@@ -191,7 +189,7 @@ export async function resumeRun(folder, plan, wish, stacks, output) {
   }
   if (plan.options.script) {
     const drops = plan.profile.steps.some((s) => s.model === 'open');
-    await archiveAll({ ...plan.options, options: plan.options.script, systems: plan.systems, drops }, k6);
+    await archiveAll(plan, drops, k6);
   }
   const engine = plan.docker ? await demandSameImages(plan.docker, basename(folder)) : null;
   output.say(`Resuming ${basename(folder)}`);
@@ -233,44 +231,26 @@ function withAddresses(selection) {
 }
 
 /**
- * @param {import('../plan/script.js').Script} script
- * @returns {ReturnType<typeof selectStacks>}
- */
-function scriptSelection({ stacks, facts, endpoints, watch, options, scripts }) {
-  // What the live view shows are operations of this suite's own workloads.
-  return {
-    chosen: stacks,
-    calibrations: [],
-    workloads: [facts],
-    options: {
-      ...{ endpoints, ports: {}, generatorCpus: null, live: false, script: options },
-      ...(scripts ? { scripts } : {}),
-      ...(watch ? { watch } : {}),
-    },
-  };
-}
-
-/**
  * What k6 makes of a script before it runs: its options say who calls which function.
- * @param {Pick<import('../plan/script.js').Script, 'options' | 'scripts' | 'systems'> & {drops: boolean}} run the scenarios
- *   of each script are noted; `drops`: iterations can be dropped
+ * @param {Pick<Plan, 'options' | 'systems'>} run the scenarios of each script are noted
+ * @param {boolean} drops whether iterations can be dropped
  * @param {string} k6
  * @param {Output} [output] is told what of the script's own load the steps take the place of
  * @returns {Promise<number>} how many scenarios it has, or the one that has the most
  * @throws {BenchError} k6 does not take it, or one of its thresholds could not be crossed
  */
-async function archiveAll({ options: first, scripts, systems, drops }, k6, output) {
+async function archiveAll({ options, systems }, drops, k6, output) {
   for (const { id, endpoint: url } of systems) {
-    const script = scriptOf({ script: first, scripts }, id);
-    const options = await archiveScript({ k6, script, url });
-    demandGates(basename(script.path), options, script.k6Options, drops);
+    const script = scriptOf(options, id);
+    const archived = await archiveScript({ k6, script, url });
+    demandGates(basename(script.path), archived, script.k6Options, drops);
   }
-  const all = scripts ? Object.values(scripts) : [first];
+  const all = [...new Set(systems.map(({ id }) => scriptOf(options, id)))];
   for (const script of all) {
     const scenarios = scenariosFor(script, systems[0].endpoint ?? '');
     script.scenarios = scenarios.map(({ name, executor, weight }) => ({ name, executor, weight }));
     const replaced = loadText(script.scenarios);
-    if (replaced) output?.say(`  ${scripts ? `${basename(script.path)}: ` : ''}${replaced}`);
+    if (replaced) output?.say(`  ${options.scripts ? `${basename(script.path)}: ` : ''}${replaced}`);
   }
   return Math.max(...all.map((script) => script.scenarios?.length ?? 1));
 }
@@ -280,9 +260,9 @@ async function archiveAll({ options: first, scripts, systems, drops }, k6, outpu
  * @param {string} k6
  * @param {Output} output
  */
-async function rehearseAll({ options, scripts, systems }, k6, output) {
-  for (const own of scripts ? systems.map((s) => [s]) : [systems]) {
-    const script = scriptOf({ script: options, scripts }, own[0].id);
+async function rehearseAll({ options, systems }, k6, output) {
+  for (const own of options.scripts ? systems.map((s) => [s]) : [systems]) {
+    const script = scriptOf(options, own[0].id);
     const call = { k6, script, say: output.say };
     const rehearsed = [];
     for (const { id, endpoint: url } of own) {

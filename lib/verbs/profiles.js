@@ -1,4 +1,5 @@
 import { loadProfile, profileIds } from '../config/profiles.js';
+import { jsonText } from '../controls.js';
 import { EXIT } from '../errors.js';
 
 /** @returns {{id: string, title: string}[]} */
@@ -18,7 +19,7 @@ export async function profilesVerb(_words, options, output) {
   const width = Math.max(...profiles.map((p) => p.id.length));
   output.result(
     options.json
-      ? `${JSON.stringify({ schemaVersion: 1, profiles }, null, 2)}\n`
+      ? jsonText({ schemaVersion: 1, profiles })
       : profiles.map(({ id, title }) => `${id.padEnd(width)}  ${title}\n`).join(''),
   );
   return EXIT.ok;

@@ -1,5 +1,6 @@
 import { provenLine, provenOf } from '../config/proven.js';
 import { loadStacks, stackFolders } from '../config/stacks.js';
+import { jsonText } from '../controls.js';
 import { askDocker } from '../docker/answers.js';
 import { obtainImage } from '../docker/images.js';
 import { nativeAvailability } from '../engines/index.js';
@@ -23,7 +24,7 @@ export async function systemsVerb(_words, options, output) {
   const answer = await askDocker();
   const rows = await Promise.all(stacks.filter((s) => !s.id.startsWith('_')).map((s) => rowOf(s, answer)));
   if (options.json) {
-    output.result(`${JSON.stringify({ schemaVersion: 1, systems: rows.map(asData) }, null, 2)}\n`);
+    output.result(jsonText({ schemaVersion: 1, systems: rows.map(asData) }));
     return problems.length > 0 ? EXIT.usage : EXIT.ok;
   }
   const told = table(
