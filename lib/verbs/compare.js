@@ -121,27 +121,17 @@ function notesOf(a, b, systems) {
     ];
   const host = (/** @type {LoadedRun} */ { environment: e }) =>
     `${e.host.os}, ${e.host.cpuModel}, ${e.host.usableCpus} CPUs`;
+  const methods = [a, b].map(({ measured }) => measured.plan.methodVersion);
   return [
     host(a) === host(b)
       ? `Same kind of host: ${host(a)}.`
       : `**The hosts differ**: ${host(a)} before, ${host(b)} after. A ratio then says nothing about the systems.`,
-    ...methodNotes(a.measured.plan, b.measured.plan),
+    methods[0] === methods[1]
+      ? ''
+      : `**Measured by methods ${methods.join(' and ')}**: both are judged by the rules of today, and a figure that keeps them is the same in both.`,
     ...packetNotes(a.environment.host.network, b.environment.host.network),
     'The two runs were made one after the other. A change of the machine between them would look like a change of the system.',
-  ];
-}
-
-/**
- * @param {{methodVersion: number}} before
- * @param {{methodVersion: number}} after
- * @returns {string[]} Markdown: what is to be known of runs by two versions of the method
- */
-export function methodNotes(before, after) {
-  const [a, b] = [before.methodVersion, after.methodVersion];
-  if (a === b) return [];
-  return [
-    `**Measured by methods ${a} and ${b}**: both are judged by the rules of today, and a figure that keeps them is the same in both.`,
-  ];
+  ].filter(Boolean);
 }
 
 /**
@@ -153,17 +143,15 @@ export function methodNotes(before, after) {
 export function packetNotes(before, after) {
   if (!before || !after) return [];
   const [a, b] = [before.congestionControl, after.congestionControl];
-  const tracked = before.tracksPackets !== null && after.tracksPackets !== null;
-  return [
-    ...(tracked && before.tracksPackets !== after.tracksPackets
-      ? [
-          `**The kernel tracked packets ${before.tracksPackets ? 'before' : 'after'} only**, for a firewall or for Docker, whose rules stay when its engine has ended: a small exchange over loopback then takes about a tenth more CPU.`,
-        ]
-      : []),
-    ...(a !== null && b !== null && a !== b
-      ? [`**TCP's congestion control differs**: ${a} before, ${b} after.`]
-      : []),
-  ];
+  const known = before.tracksPackets !== null && after.tracksPackets !== null;
+  const notes = [];
+  if (known && before.tracksPackets !== after.tracksPackets)
+    notes.push(
+      `**The kernel tracked packets ${before.tracksPackets ? 'before' : 'after'} only**, for a firewall or for Docker, whose rules stay when its engine has ended: a small exchange over loopback then takes about a tenth more CPU.`,
+    );
+  if (a !== null && b !== null && a !== b)
+    notes.push(`**TCP's congestion control differs**: ${a} before, ${b} after.`);
+  return notes;
 }
 
 /**

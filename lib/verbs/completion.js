@@ -30,22 +30,15 @@ const FILES = Object.freeze(['script', 'workload']);
 
 function bashCompletion() {
   const words = [...profileIds(), ...VERBS].join(' ');
-  const cases = [MEASURE, ...VERBS].map(
-    (verb) =>
-      `    ${verb === MEASURE ? '*' : verb}) flags="${flagsOf(verb)
-        .map((f) => `--${f}`)
-        .join(' ')}" ;;`,
-  );
+  const cases = [...VERBS, MEASURE].map((verb) => {
+    const known = flagsOf(verb).map((f) => `--${f}`);
+    return `    ${verb === MEASURE ? '*' : verb}) flags="${known.join(' ')}" ;;`;
+  });
   const values = Object.entries(VALUES).map(
     ([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices}" -- "\${current}")); return ;;`,
   );
-  const taking = Object.keys(FLAGS).filter(
-    (f) =>
-      FLAGS[/** @type {keyof typeof FLAGS} */ (f)].type === 'string' &&
-      !(f in VALUES) &&
-      !FOLDERS.includes(f) &&
-      !FILES.includes(f),
-  );
+  // Those of which nothing is known beforehand: the first case that fits is taken.
+  const taking = Object.entries(FLAGS).flatMap(([f, { type }]) => (type === 'string' ? `--${f}` : []));
   return `_ladderbench() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" verb="\${COMP_WORDS[1]}" flags
   COMPREPLY=()
@@ -53,10 +46,10 @@ function bashCompletion() {
 ${values.join('\n')}
     ${FOLDERS.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -d -- "\${current}")); return ;;
     ${FILES.map((f) => `--${f}`).join('|')}) COMPREPLY=($(compgen -f -- "\${current}")); return ;;
-    ${taking.map((f) => `--${f}`).join('|')}) return ;;
+    ${taking.join('|')}) return ;;
   esac
   case "\${verb}" in
-${[...cases.slice(1), cases[0]].join('\n')}
+${cases.join('\n')}
   esac
   if ((COMP_CWORD == 1)) && [[ "\${current}" != -* ]]; then
     COMPREPLY=($(compgen -W "${words}" -- "\${current}"))

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { isSystemName, loadStacks, SYSTEM_NAME, stackFolders } from '../config/stacks.js';
@@ -102,44 +93,19 @@ function demandName(name, stacks) {
  * @returns {any} its manifest: the copied one's, without what is only true of that
  */
 function manifestOf(name, like, folder) {
-  const {
-    color: _c,
-    variants: _v,
-    docker: _d,
-    homepage: _h,
-    promises: _p,
-    ...rest
-  } = readJson(join(like.folder, 'stack.json'));
-  const title = name.charAt(0).toUpperCase() + name.slice(1);
-  const variable = `${name.toUpperCase().replaceAll('-', '_')}_BIN`;
-  const inFolder = (/** @type {any} */ build) =>
-    build.folder === undefined
-      ? build
-      : { ...build, folder: slashes(relative(folder, resolve(like.folder, build.folder))) };
-  const native = rest.native && {
-    ...rest.native,
-    ...(rest.native.needs
-      ? {
-          needs: rest.native.needs.map((/** @type {any} */ need, /** @type {number} */ i) =>
-            i === 0 ? { ...need, env: variable } : need,
-          ),
-        }
-      : {}),
-    ...(rest.native.build ? { build: rest.native.build.map(inFolder) } : {}),
-    // The program of the copied system's variable, or on PATH, is that system's and not this one's.
-    ...(rest.native.override
-      ? { override: { ...rest.native.override, env: variable, path: undefined, title } }
-      : {}),
-  };
-  return {
-    ...rest,
-    title,
-    workloads: Object.fromEntries(
-      Object.entries(rest.workloads).map(([id, { variants: _, ...workload }]) => [id, workload]),
-    ),
-    ...(native ? { native } : {}),
-    ...(rest.hookBuild ? { hookBuild: rest.hookBuild.map(inFolder) } : {}),
-  };
+  const manifest = readJson(join(like.folder, 'stack.json'));
+  for (const field of ['color', 'variants', 'docker', 'homepage', 'promises']) delete manifest[field];
+  for (const workload of Object.values(manifest.workloads)) delete workload.variants;
+  manifest.title = name.charAt(0).toUpperCase() + name.slice(1);
+  const { title, native = {}, hookBuild = [] } = manifest;
+  for (const build of [...(native.build ?? []), ...hookBuild])
+    if (build.folder !== undefined)
+      build.folder = slashes(relative(folder, resolve(like.folder, build.folder)));
+  const env = `${name.toUpperCase().replaceAll('-', '_')}_BIN`;
+  if (native.needs?.[0]) native.needs[0].env = env;
+  // The program of the copied system's variable, or on PATH, is that system's and not this one's.
+  if (native.override) Object.assign(native.override, { env, path: undefined, title });
+  return manifest;
 }
 
 /**
@@ -171,10 +137,10 @@ function copyFolder(from, to, root) {
   for (const name of readdirSync(from)) {
     if ((from === root && LEFT_OUT.has(name)) || name.endsWith('.test.js')) continue;
     const [source, target] = [join(from, name), join(to, name)];
-    if (statSync(source).isDirectory()) copyFolder(source, target, root);
-    else if (name.endsWith('.js')) writeFileSync(target, movedImports(source, target, root));
-    else cpSync(source, target);
-    if (!statSync(source).isDirectory()) chmodSync(target, statSync(source).mode);
+    const file = statSync(source);
+    const content = () => (name.endsWith('.js') ? movedImports(source, target, root) : readFileSync(source));
+    if (file.isDirectory()) copyFolder(source, target, root);
+    else writeFileSync(target, content(), { mode: file.mode });
   }
 }
 
