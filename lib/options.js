@@ -40,6 +40,8 @@ const LOADS = Object.freeze({
 
 /** @typedef {'profile' | 'script' | 'resume'} Load */
 
+const LOAD_NAMES = /** @type {Load[]} */ (Object.keys(LOADS));
+
 /**
  * What a flag is of, beside its value.
  * @typedef {object} Scope
@@ -295,15 +297,12 @@ export function flagsOf(command) {
   return Object.keys(FLAGS).filter((name) => (BY_NAME[name].of ?? [MEASURE]).includes(command));
 }
 
-/** Short for what people bring along. @type {Readonly<Record<string, string>>} */
-const LONG = Object.freeze({ '-u': '--vus', '-i': '--iterations', '-s': '--stage' });
-
 /** What people bring along from k6 and other tools, and how the same is done here. @type {Readonly<Record<string, string>>} */
 const ELSEWHERE = Object.freeze({
-  '--vus':
+  '--vus -u':
     'the ladder of users is the profile: `./run-all.sh profiles` lists them, --steps 1,20 takes some of its steps, and a .json file of your own has its own steps (profiles/smoke.json is an example); a script of your own has --steps 1,20,100',
-  '--iterations': '--operations N sets how many, in the steps that end by a count (profile documents)',
-  '--stage': 'a profile lists its steps: a .json file of your own works as well as a name',
+  '--iterations -i': '--operations N sets how many, in the steps that end by a count (profile documents)',
+  '--stage -s': 'a profile lists its steps: a .json file of your own works as well as a name',
   '--rps':
     'steps of the open model set rates: profile load, or a .json file of your own; a script of your own has --rate 100,500',
   '-d': 'how long a step lasts is in the profile; --duration sets the length of a soak, --step-duration that of the steps of --script',
@@ -352,12 +351,10 @@ function loadsOf(name) {
  * @throws {BenchError} nothing says what is measured, two things do, or a flag is of another measurement
  */
 function demandLoad(values, words, k6) {
-  /** @type {Load[]} */
-  const begun = [
-    ...(words.length > 0 ? [/** @type {const} */ ('profile')] : []),
-    ...((values.script ?? values['compare-scripts']) ? [/** @type {const} */ ('script')] : []),
-    ...(values.resume === undefined ? [] : [/** @type {const} */ ('resume')]),
-  ];
+  const { script = values['compare-scripts'], resume } = values;
+  /** @type {Readonly<Record<Load, unknown>>} */
+  const says = { profile: words[0], script, resume };
+  const begun = LOAD_NAMES.filter((name) => says[name] !== undefined);
   const names = [...Object.keys(values), ...(k6 ? ['k6'] : [])];
   const said = (/** @type {string} */ name) => (name === 'k6' ? 'what follows "--"' : `--${name}`);
   const titles = (/** @type {Load[]} */ loads) => loads.map((load) => LOADS[load].title).join(' and ');
@@ -423,8 +420,8 @@ function parsed(argv) {
 
 /** @param {string} flag */
 function unknownFlag(flag) {
-  const meant = Object.hasOwn(LONG, flag) ? LONG[flag] : flag;
-  if (Object.hasOwn(ELSEWHERE, meant)) return new BenchError(`"${flag}" is k6's: ${ELSEWHERE[meant]}`);
+  const [, here] = Object.entries(ELSEWHERE).find(([theirs]) => theirs.split(' ').includes(flag)) ?? [];
+  if (here) return new BenchError(`"${flag}" is k6's: ${here}`);
   const known = Object.keys(FLAGS).map((f) => `--${f}`);
   return new BenchError(`unknown flag "${flag}": ${suggest(flag, known)}`, {
     hint: '`./run-all.sh help` lists them',
@@ -636,8 +633,7 @@ export function helpOf(name, profiles) {
 
 /** @param {string} command @param {Load} [load] flags that it takes, and none before it in LOADS; absent: all */
 function flagLines(command, load) {
-  const firstOf = (/** @type {string} */ name) =>
-    Object.keys(LOADS).find((l) => loadsOf(name).some((own) => own === l));
+  const firstOf = (/** @type {string} */ name) => LOAD_NAMES.find((l) => loadsOf(name).includes(l));
   return columns(
     flagsOf(command)
       .filter((name) => load === undefined || firstOf(name) === load)
