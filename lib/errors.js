@@ -65,6 +65,19 @@ export function refusalOf(error) {
 }
 
 /**
+ * @template T
+ * @param {() => T} attempt
+ * @returns {T | null} null where it throws, whatever that is
+ */
+export function orNull(attempt) {
+  try {
+    return attempt();
+  } catch {
+    return null;
+  }
+}
+
+/**
  * The system's own word for a failed file operation, without its stack.
  * @param {unknown} error
  * @returns {string}

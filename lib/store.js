@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { BenchError, causeOf, EXIT } from './errors.js';
+import { BenchError, causeOf, EXIT, orNull } from './errors.js';
 
 /** @param {string | Uint8Array} content @returns {string} its SHA-256, hexadecimal */
 export function sha256(content) {
@@ -132,11 +132,7 @@ export function readJson(path) {
  * @returns {string | null} null where it cannot be read
  */
 export function textOrNull(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+  return orNull(() => readFileSync(path, 'utf8'));
 }
 
 /**

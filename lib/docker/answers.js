@@ -1,4 +1,4 @@
-import { runTool, which } from '../process/tool.js';
+import { jsonOf, runTool, which } from '../process/tool.js';
 import { composeCandidates, docker } from './cli.js';
 
 /** Compose before it includes no two files that say the same of their network. */
@@ -71,12 +71,8 @@ async function askEngine() {
   const parts = '{{range .Server.Components}}{{.Name}}, {{end}}';
   const version = await docker(['version', '--format', parts], { timeoutMs: PATIENCE_MS });
   if (!version.ok) return null;
-  const info = await docker(['info', '--format', '{{json .}}'], { timeoutMs: PATIENCE_MS });
-  try {
-    return info.ok ? { ...JSON.parse(info.stdout), parts: version.stdout } : null;
-  } catch {
-    return null;
-  }
+  const info = jsonOf(await docker(['info', '--format', '{{json .}}'], { timeoutMs: PATIENCE_MS }));
+  return info && { ...info, parts: version.stdout };
 }
 
 /**

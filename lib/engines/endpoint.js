@@ -1,5 +1,5 @@
 import { withoutUserinfo } from '../controls.js';
-import { BenchError } from '../errors.js';
+import { BenchError, orNull } from '../errors.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
@@ -118,9 +118,5 @@ function keep(id, { username, password }) {
 
 /** @param {string} text of a URL @returns {string} as it is meant; a "%" that begins no code stands for itself */
 function decoded(text) {
-  try {
-    return decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'));
-  } catch {
-    return text;
-  }
+  return orNull(() => decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25'))) ?? text;
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { BenchError, EXIT } from '../errors.js';
 import { listenersOf } from '../process/ports.js';
 import { processTable, startTicksOf, withDescendants } from '../process/table.js';
+import { textOrNull } from '../store.js';
 
 /** What listens in place of a container: its CPU is not the system's. */
 const STANDS_BEFORE = 'docker-proxy';
@@ -45,9 +45,5 @@ export function givenProcesses(id, port, pids) {
 
 /** @param {number} pid @returns {string} */
 function nameOf(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return 'a process that has ended';
-  }
+  return textOrNull(`/proc/${pid}/comm`)?.trim() ?? 'a process that has ended';
 }

@@ -1,4 +1,4 @@
-import { runTool } from '../process/tool.js';
+import { jsonOf, runTool } from '../process/tool.js';
 import { programsOf, versionOf } from './native.js';
 
 /** @import { Stack, StackManifest } from '../types.d.ts' */
@@ -64,6 +64,5 @@ async function versionsBeside(stack) {
  */
 async function answererOf(stack, ask, variables) {
   const { fill, env } = programsOf(stack);
-  const { ok, stdout } = await runTool(ask.map(fill), { env: { ...env, ...variables }, timeoutMs: ASK_MS });
-  return ok ? JSON.parse(stdout) : null;
+  return jsonOf(await runTool(ask.map(fill), { env: { ...env, ...variables }, timeoutMs: ASK_MS }));
 }

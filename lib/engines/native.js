@@ -4,10 +4,11 @@ import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fillSettings, withSettings } from '../config/settings.js';
 import { BenchError, EXIT } from '../errors.js';
 import { cachePath } from '../paths.js';
-import { removeNow, signalGroup, startChild } from '../process/child.js';
+import { removeNow, startChild } from '../process/child.js';
 import { memoryGroup } from '../process/memory-limit.js';
 import { ownName } from '../process/own-name.js';
 import { demandFree, freePort, listenerOf } from '../process/ports.js';
+import { send } from '../process/send.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool, which } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
@@ -203,7 +204,7 @@ export async function startNative(stack, { signal, ...options }) {
       expected ? new Promise(() => {}) : undefined,
     );
   const signalAll = (/** @type {NodeJS.Signals} */ name) => {
-    for (const pgid of [launched.child.pid, ...companions.pgids()]) signalGroup(pgid, name);
+    for (const pgid of [launched.child.pid, ...companions.pgids()]) send(-pgid, name);
   };
   /** @type {Instance} */
   const instance = {

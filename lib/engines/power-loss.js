@@ -9,7 +9,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, EXIT, orNull } from '../errors.js';
 import { startChild } from '../process/child.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
 import { which } from '../process/tool.js';
@@ -25,11 +25,8 @@ const CAP_SYS_ADMIN = 21n;
 /** @returns {string | null} why this machine has no disk of ours, in one line; null where it can have one */
 export function powerLossMissing() {
   if (process.platform !== 'linux') return 'it needs FUSE on Linux';
-  try {
-    accessSync('/dev/fuse', constants.R_OK | constants.W_OK);
-  } catch {
+  if (orNull(() => accessSync('/dev/fuse', constants.R_OK | constants.W_OK)) === null)
     return 'it needs FUSE, and /dev/fuse is missing or cannot be opened';
-  }
   if (mayMount() || which('fusermount3') !== null || which('fusermount') !== null) return null;
   return 'it needs FUSE: the right to mount (root), or fusermount3 on PATH';
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { userinfoOf } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
 import { tearDownAtEnd } from '../process/tear-down.js';
-import { which } from '../process/tool.js';
+import { jsonOf, which } from '../process/tool.js';
 import { flagsOf, getJson, kubectl } from './kubectl.js';
 import { generatorImage, loginManifest, nameOf, RUN_LABEL, scriptsManifest } from './manifests.js';
 import { scriptFiles } from './script-files.js';
@@ -52,10 +52,10 @@ export async function demandCluster(options) {
     });
   const known = await kubectl(where, ['get', 'testruns.k6.io', '--output', 'name']);
   if (!known.ok) throw unusable(known.problem, options);
-  const version = await getVersion(where);
+  const version = jsonOf(await kubectl(where, ['version', '--output', 'json']));
   const nodes = await getJson(options.context ? { context: options.context } : {}, ['nodes']);
   return {
-    version,
+    version: version?.serverVersion?.gitVersion ?? null,
     nodes:
       nodes?.items.map((/** @type {any} */ { status }) => ({
         cpus: String(status.capacity?.cpu),
@@ -83,16 +83,6 @@ function unusable(problem, { context }) {
   return new BenchError(`the cluster${of} cannot be asked: ${problem}`, {
     hint: '`kubectl get pods` must answer; name another cluster with --context',
   });
-}
-
-/** @param {import('./kubectl.js').Where} where @returns {Promise<string | null>} of the cluster */
-async function getVersion(where) {
-  const { ok, stdout } = await kubectl(where, ['version', '--output', 'json']);
-  try {
-    return ok ? (JSON.parse(stdout).serverVersion?.gitVersion ?? null) : null;
-  } catch {
-    return null;
-  }
 }
 
 /**

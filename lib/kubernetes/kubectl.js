@@ -1,5 +1,5 @@
 import { plainLine } from '../controls.js';
-import { lastLine, runTool } from '../process/tool.js';
+import { jsonOf, lastLine, runTool } from '../process/tool.js';
 
 /**
  * The only place that knows kubectl's command line. It is what whoever has a cluster has: it knows their contexts and how
@@ -43,10 +43,5 @@ export function flagsOf({ context, namespace }) {
  * @returns {Promise<any>} what the cluster says of them; null where it does not
  */
 export async function getJson(where, what) {
-  const { ok, stdout } = await kubectl(where, ['get', ...what, '--output', 'json']);
-  try {
-    return ok ? JSON.parse(stdout) : null;
-  } catch {
-    return null;
-  }
+  return jsonOf(await kubectl(where, ['get', ...what, '--output', 'json']));
 }

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BenchError } from '../errors.js';
+import { BenchError, orNull } from '../errors.js';
 import { k6Outcome } from '../generator/k6.js';
 import { endOfRunners } from '../generator/load.js';
 import { resultInLog } from '../record/runner-log.js';
@@ -327,7 +327,7 @@ async function logOf(where, pod, { whole }) {
     const { ok, stdout, problem } = await kubectl(where, args, { timeoutMs: LOG_MS });
     log = stdout;
     unread = ok ? null : `its log could not be read: ${problem}`;
-    return !whole || holdsResult(log) || null;
+    return !whole || orNull(() => resultInLog(log)) || null;
   });
   return { log, unread };
 }
@@ -342,15 +342,6 @@ async function insist(ask) {
     const answer = await ask();
     if (answer !== null || Date.now() > until) return answer;
     await pause(LOOK_EVERY_MS);
-  }
-}
-
-/** @param {string} log */
-function holdsResult(log) {
-  try {
-    return resultInLog(log) !== '';
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { orNull } from '../errors.js';
 import { getJson, kubectl } from './kubectl.js';
 
 /**
@@ -113,14 +114,7 @@ async function readPods({ context }, pods) {
  * @returns {PodReading | null} of all its containers; null where one of them was not looked at yet
  */
 export function readingOf(summary, { namespace, name }) {
-  /** @type {any} */
-  let answer;
-  try {
-    answer = JSON.parse(summary);
-  } catch {
-    return null;
-  }
-  const own = answer.pods?.find(
+  const own = orNull(() => JSON.parse(summary))?.pods?.find(
     (/** @type {any} */ { podRef }) => podRef.namespace === namespace && podRef.name === name,
   );
   /** @type {any[]} */

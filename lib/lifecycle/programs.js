@@ -1,4 +1,5 @@
 import { programsOf } from '../engines/native.js';
+import { orNull } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool } from '../process/tool.js';
@@ -35,15 +36,8 @@ export async function ceilingOf(stack, repeat) {
  * @returns {Record<string, any> | null} the last line that is a JSON object
  */
 export function lastJson(text) {
-  for (const line of text.trim().split('\n').reverse()) {
-    try {
-      const value = JSON.parse(line);
-      if (value && typeof value === 'object' && !Array.isArray(value)) return value;
-    } catch {
-      // Talk.
-    }
-  }
-  return null;
+  const values = text.split('\n').map((line) => orNull(() => JSON.parse(line)));
+  return values.findLast((value) => value && typeof value === 'object' && !Array.isArray(value)) ?? null;
 }
 
 /**

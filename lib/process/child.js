@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { plainLine } from '../controls.js';
-import { BenchError, causeOf } from '../errors.js';
+import { BenchError, causeOf, orNull } from '../errors.js';
+import { textOrNull } from '../store.js';
 import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
 import { hasNamed, ownName, RUNNER } from './own-name.js';
+import { send } from './send.js';
 
 /**
  * Every process that the suite starts leads a process group of its own, so that whatever it starts
  * in turn can be ended with it. What is alive is known here, and ends with us on every exit path.
  * @type {Set<number>}
  */
-const liveGroups = new Set();
+export const liveGroups = new Set();
 /** @type {Set<string>} */
 const temporaryPaths = new Set();
 /** How many were started: each carries a name of its own, by which what leaves its group is found. */
@@ -61,9 +63,9 @@ export async function startChild(command, { cwd, env, logPath }) {
   const pid = /** @type {number} */ (child.pid);
   liveGroups.add(pid);
   const stop = async (graceMs = 5000, first = /** @type {NodeJS.Signals} */ ('SIGTERM')) => {
-    signalGroup(pid, first);
-    signalGroup(pid, 'SIGCONT');
-    if (!(await groupGone(pid, graceMs))) signalGroup(pid, 'SIGKILL');
+    send(-pid, first);
+    send(-pid, 'SIGCONT');
+    if (!(await groupGone(pid, graceMs))) send(-pid, 'SIGKILL');
     await groupGone(pid, 5000);
     endEscaped(name);
     liveGroups.delete(pid);
@@ -72,7 +74,7 @@ export async function startChild(command, { cwd, env, logPath }) {
     pid,
     exited: /** @type {Child['exited']} */ (exited),
     running: () => !ended,
-    signal: (signal) => signalGroup(pid, signal),
+    signal: (signal) => send(-pid, signal),
     stop,
     logTail: (lines = 10) => tailOf(logPath, lines),
   };
@@ -96,18 +98,6 @@ function openLog(path) {
 
 /**
  * @param {number} pgid
- * @param {NodeJS.Signals} signal
- */
-export function signalGroup(pgid, signal) {
-  try {
-    process.kill(-pgid, signal);
-  } catch {
-    // The group is gone, which is what every caller wants.
-  }
-}
-
-/**
- * @param {number} pgid
  * @param {number} withinMs
  * @returns {Promise<boolean>}
  */
@@ -115,11 +105,7 @@ async function groupGone(pgid, withinMs) {
   // Not by the clock of the day, which may be set.
   const until = performance.now() + withinMs;
   for (;;) {
-    try {
-      process.kill(-pgid, 0);
-    } catch {
-      return true;
-    }
+    if (!send(-pgid, 0)) return true;
     if (performance.now() >= until) return false;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -131,15 +117,8 @@ async function groupGone(pgid, withinMs) {
  * @returns {string[]} the last non-empty lines, [] when there is no file
  */
 export function tailOf(path, lines) {
-  try {
-    const all = readFileSync(path, 'utf8').split('\n');
-    return all
-      .map((l) => plainLine(l, 8000))
-      .filter(Boolean)
-      .slice(-lines);
-  } catch {
-    return [];
-  }
+  const all = (textOrNull(path) ?? '').split('\n').map((l) => plainLine(l, 8000));
+  return all.filter(Boolean).slice(-lines);
 }
 
 /**
@@ -156,18 +135,17 @@ export function removeNow(path) {
   remove(path);
 }
 
-/** @param {string} path what cannot be removed is left to `clean`, and costs no run its end */
+/**
+ * @param {string} path what cannot be removed (its folder is read-only by now, or immutable, or a system that outlives us
+ *   holds it) is left to `clean`, and costs no run its end
+ */
 function remove(path) {
-  try {
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
-    // Its folder is read-only by now, or immutable, or a system that outlives us holds it.
-  }
+  orNull(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
 }
 
 /** Ends everything at once: for the second Ctrl-C and for the way out. Synchronous. */
 export function endEverything() {
-  for (const pgid of liveGroups) signalGroup(pgid, 'SIGKILL');
+  for (const pgid of liveGroups) send(-pgid, 'SIGKILL');
   // Commands that start nothing do not look through every process of the machine.
   if (hasNamed()) endEscaped();
   for (const path of temporaryPaths) {

@@ -1,5 +1,6 @@
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orNull } from '../errors.js';
 
 /**
  * @param {string} parent where groups of this kind lie
@@ -10,13 +11,8 @@ import { join } from 'node:path';
  */
 export function controlGroup(parent, name, limit) {
   const at = (/** @type {string} */ file) => join(parent, name, file);
-  const remove = () => {
-    try {
-      rmdirSync(at(''));
-    } catch {
-      // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
-    }
-  };
+  // Still busy for a moment, or gone: an empty group costs nothing and `clean` removes it.
+  const remove = () => void orNull(() => rmdirSync(at('')));
   mkdirSync(at(''));
   try {
     limit(at);

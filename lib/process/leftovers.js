@@ -1,9 +1,13 @@
 import { readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
+import { orNull } from '../errors.js';
 import { textOrNull } from '../store.js';
 import { isAbandoned, ownName, RUNNER } from './own-name.js';
+import { send } from './send.js';
 import { processTable } from './table.js';
+
+/** @import { ProcessRow } from './table.js' */
 
 /**
  * Processes that a runner which is gone has left: they carry its name in their environment, or work in its folder
@@ -11,14 +15,13 @@ import { processTable } from './table.js';
  * @returns {number[]} their ids
  */
 export function leftoverProcesses() {
-  const table = processTable() ?? [];
-  return table.map((p) => p.pid).filter((pid) => pid !== process.pid && isLeft(pid));
+  return othersNamed(isAbandoned);
 }
 
-/** @param {number} pid */
-function isLeft(pid) {
-  const name = nameOn(pid);
-  return name !== null && isAbandoned(name);
+/** @param {(name: string) => boolean} isMeant @returns {number[]} processes other than this one, by the names that they carry */
+function othersNamed(isMeant) {
+  const others = (processTable() ?? []).filter(({ pid }) => pid !== process.pid);
+  return others.filter((row) => isMeant(nameOn(row) ?? '')).map(({ pid }) => pid);
 }
 
 /**
@@ -29,33 +32,22 @@ function isLeft(pid) {
 export function endEscaped(prefix = ownName('')) {
   // One that is just starting another is met by the next look.
   for (let look = 0; look < LOOKS; look++) {
-    const escaped = (processTable() ?? []).filter(
-      ({ pid }) => pid !== process.pid && nameOn(pid)?.startsWith(prefix),
-    );
+    const escaped = othersNamed((name) => name.startsWith(prefix));
     if (escaped.length === 0) return;
-    for (const { pid } of escaped) endOne(pid);
+    for (const pid of escaped) send(pid, 'SIGKILL');
   }
 }
 
 /** How often what has escaped is looked for: what was killed may be seen for a moment more. */
 const LOOKS = 5;
 
-/** @param {number} pid */
-function endOne(pid) {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has just ended by itself, or with another one.
-  }
-}
-
 /**
- * @param {number} pid
+ * @param {ProcessRow} row
  * @returns {string | null} name of its runner, from its environment or else its folder
  */
-function nameOn(pid) {
+function nameOn({ pid, terminal }) {
   // Some programs write over their environment; a person who looks around in a folder has a terminal.
-  return runnerOf(pid) ?? (hasTerminal(pid) ? null : folderOf(pid));
+  return runnerOf(pid) ?? (terminal === 0 ? folderOf(pid) : null);
 }
 
 /**
@@ -73,16 +65,7 @@ function runnerOf(pid) {
  * @returns {string | null} the folder of a run that it works in, by its name
  */
 function folderOf(pid) {
-  try {
-    const [name] = relative(tmpdir(), readlinkSync(join('/proc', String(pid), 'cwd'))).split('/');
-    return name.startsWith('ladderbench-') ? name.replace(/ \(deleted\)$/, '') : null;
-  } catch {
-    return null;
-  }
-}
-
-/** @param {number} pid */
-function hasTerminal(pid) {
-  const text = textOrNull(`/proc/${pid}/stat`) ?? '';
-  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[4] ?? 0) !== 0;
+  const folder = orNull(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '';
+  const [name] = relative(tmpdir(), folder).split('/');
+  return name.startsWith('ladderbench-') ? name.replace(/ \(deleted\)$/, '') : null;
 }

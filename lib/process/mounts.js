@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { textOrNull } from '../store.js';
 
 /** The kernel writes these signs of a path as octal numbers. */
 const ESCAPED = /\\([0-7]{3})/g;
@@ -9,16 +9,12 @@ const ESCAPED = /\\([0-7]{3})/g;
  * @returns {string[]} what is mounted on it and below it, innermost first; none where that cannot be seen
  */
 export function mountsBelow(folder) {
-  try {
-    const lines = readFileSync('/proc/self/mounts', 'utf8').split('\n');
-    return lines
-      .flatMap((line) => line.split(' ')[1] ?? [])
-      .map((path) => path.replace(ESCAPED, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))))
-      .filter((path) => path === folder || path.startsWith(`${folder}/`))
-      .reverse();
-  } catch {
-    return [];
-  }
+  const lines = (textOrNull('/proc/self/mounts') ?? '').split('\n');
+  return lines
+    .flatMap((line) => line.split(' ')[1] ?? [])
+    .map((path) => path.replace(ESCAPED, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))))
+    .filter((path) => path === folder || path.startsWith(`${folder}/`))
+    .reverse();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { orNull } from '../errors.js';
 import { readRow } from './table.js';
 
 /**
@@ -63,9 +64,6 @@ export function isElsewhere(name) {
 
 /** @returns {string} number of the namespace in which process ids are counted; 0 where there are none */
 function ownNamespace() {
-  try {
-    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
-  } catch {
-    return '0';
-  }
+  const link = orNull(() => readlinkSync('/proc/self/ns/pid')) ?? '';
+  return /\d+/.exec(link)?.[0] ?? '0';
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { BenchError } from '../errors.js';
+import { BenchError, orNull } from '../errors.js';
 import { textOrNull } from '../store.js';
 import { processTable } from './table.js';
 
@@ -151,15 +151,7 @@ function listeningInodes(port) {
  * @returns {string[]}
  */
 function socketInodes(pid) {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
-    });
-  } catch {
-    return [];
-  }
+  const open = orNull(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  const links = open.map((fd) => orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '');
+  return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
 }

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { orNull } from '../errors.js';
+import { textOrNull } from '../store.js';
 
 /** Kernel clock ticks per second as seen by user space: 100 on every Linux that Node runs on. */
 export const TICKS_PER_SEC = 100;
@@ -8,6 +10,7 @@ export const TICKS_PER_SEC = 100;
  * @property {number} pid
  * @property {number} ppid
  * @property {number} pgid
+ * @property {number} terminal that controls it; 0: none does
  * @property {number} startTicks since boot; with the pid it names a process for good
  * @property {number} cpuSec own and reaped children's, user and system
  * @property {number} threads
@@ -17,20 +20,8 @@ export const TICKS_PER_SEC = 100;
  * @returns {ProcessRow[] | null} every process, or null where there is no /proc
  */
 export function processTable() {
-  let entries;
-  try {
-    entries = readdirSync('/proc');
-  } catch {
-    return null;
-  }
-  /** @type {ProcessRow[]} */
-  const rows = [];
-  for (const entry of entries) {
-    if (entry.charCodeAt(0) < 48 || entry.charCodeAt(0) > 57) continue;
-    const row = readRow(Number(entry));
-    if (row) rows.push(row);
-  }
-  return rows;
+  const entries = orNull(() => readdirSync('/proc'));
+  return entries?.filter((name) => /^\d/.test(name)).flatMap((pid) => readRow(Number(pid)) ?? []) ?? null;
 }
 
 /**
@@ -64,22 +55,22 @@ export function ofGroups(table, pgids) {
  * @returns {ProcessRow | null} null when it has just ended
  */
 export function readRow(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
-    return {
-      pid,
-      ppid: Number(fields[1]),
-      pgid: Number(fields[2]),
-      startTicks: Number(fields[19]),
-      cpuSec: ticks / TICKS_PER_SEC,
-      threads: Number(fields[17]),
-    };
-  } catch {
-    return null;
-  }
+  const text = textOrNull(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  return {
+    pid,
+    ppid: fields[1],
+    pgid: fields[2],
+    terminal: fields[4],
+    startTicks: fields[19],
+    cpuSec: (fields[11] + fields[12] + fields[13] + fields[14]) / TICKS_PER_SEC,
+    threads: fields[17],
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchError, causeOf } from '../errors.js';
+import { BenchError, causeOf, orNull } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { isLink, makeFolder, textOrNull } from '../store.js';
 import { removeAtExit, removeNow } from './child.js';
@@ -98,11 +98,13 @@ function ownParents() {
 
 /** @returns {string[]} temporary folders whose runner is gone, absolute */
 export function abandonedFolders() {
-  return ownParents().flatMap((parent) =>
-    readdirSync(parent)
-      .filter(isAbandoned)
-      .map((name) => join(parent, name)),
-  );
+  return ownParents().flatMap(abandonedIn);
+}
+
+/** @param {string} parent @returns {string[]} what lies there under the name of a runner that is gone, absolute */
+function abandonedIn(parent) {
+  const names = orNull(() => readdirSync(parent)) ?? [];
+  return names.filter(isAbandoned).map((name) => join(parent, name));
 }
 
 /** @returns {number[]} processes other than this one that have temporary folders of ours, and live */
@@ -114,13 +116,5 @@ export function liveRunners() {
 
 /** @returns {string[]} control groups whose runner is gone, absolute */
 export function abandonedGroups() {
-  return [...new Set([...CPU_GROUPS, ...MEMORY_GROUPS])].flatMap((parent) => {
-    try {
-      return readdirSync(parent)
-        .filter(isAbandoned)
-        .map((name) => join(parent, name));
-    } catch {
-      return [];
-    }
-  });
+  return [...new Set([...CPU_GROUPS, ...MEMORY_GROUPS])].flatMap(abandonedIn);
 }

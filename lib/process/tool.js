@@ -3,18 +3,18 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { orNull } from '../errors.js';
+import { liveGroups } from './child.js';
 import { PLAIN } from './plain.js';
+import { send } from './send.js';
 
 /**
  * Tools under way, ended with us on every exit path.
  * @type {Set<import('node:child_process').ChildProcess>}
  */
 const underWay = new Set();
-/** Groups under way, by their leaders. @type {Set<number>} */
-const groups = new Set();
 process.on('exit', () => {
   for (const child of underWay) child.kill('SIGKILL');
-  for (const pgid of groups) endGroup(pgid);
 });
 
 /**
@@ -133,16 +133,15 @@ export function runGroup(command, { cwd, env, timeoutMs }) {
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     });
-    const { pid } = child;
-    if (pid !== undefined) groups.add(pid);
+    const endGroup = groupEnder(child.pid);
     let stderr = '';
     const timer = setTimeout(() => {
       stderr += `\nit was ended after ${timeoutMs} ms`;
-      if (pid !== undefined) endGroup(pid);
+      endGroup();
     }, timeoutMs);
     const done = (/** @type {boolean} */ ok, times = '') => {
       clearTimeout(timer);
-      if (pid !== undefined) endGroup(pid);
+      endGroup();
       resolve({ ok, stderr, cpuSec: secondsIn(times) });
     };
     const times = text(/** @type {import('node:stream').Readable} */ (child.stdio[3])).catch(() => '');
@@ -166,14 +165,14 @@ function secondsIn(times) {
   );
 }
 
-/** @param {number} pgid */
-function endGroup(pgid) {
-  groups.delete(pgid);
-  try {
-    process.kill(-pgid, 'SIGKILL');
-  } catch {
-    // It is gone.
-  }
+/** @param {number | undefined} pgid @returns {() => void} */
+function groupEnder(pgid) {
+  if (pgid === undefined) return () => {};
+  liveGroups.add(pgid);
+  return () => {
+    liveGroups.delete(pgid);
+    send(-pgid, 'SIGKILL');
+  };
 }
 
 /**
@@ -191,12 +190,15 @@ export function which(binary) {
 
 /** @param {string} path */
 function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return orNull(() => accessSync(path, constants.X_OK)) !== null;
+}
+
+/**
+ * @param {Pick<ToolEnd, 'ok' | 'stdout'>} end
+ * @returns {any} what it has printed; null where it failed, or printed no JSON
+ */
+export function jsonOf({ ok, stdout }) {
+  return ok ? orNull(() => JSON.parse(stdout)) : null;
 }
 
 /**

@@ -6,7 +6,7 @@ import { cachePath, ROOT } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { GO_WHERE, PLAIN_BUILD } from '../process/plain.js';
 import { cacheWorkFolder } from '../process/temporary.js';
-import { runGroup, runTool, which } from '../process/tool.js';
+import { jsonOf, runGroup, runTool, which } from '../process/tool.js';
 import { makeFolder, readJsonOr, sha256 } from '../store.js';
 
 /** @import { Stack } from '../types.d.ts' */
@@ -258,8 +258,7 @@ export async function runBuild(build) {
 
 /** @returns {Promise<Record<string, string>>} what Go's own file of settings may say; nothing without Go */
 async function goWhere() {
-  const { ok, stdout } = await runTool(['go', 'env', '-json', ...GO_WHERE]);
-  return ok ? JSON.parse(stdout) : {};
+  return jsonOf(await runTool(['go', 'env', '-json', ...GO_WHERE])) ?? {};
 }
 
 /** @param {string} tool */

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cachePath } from '../paths.js';
 import { removeNow } from '../process/child.js';
 import { cacheFolder, cacheWorkFolder } from '../process/temporary.js';
 import { lastLine, runTool, which } from '../process/tool.js';
-import { makeFolder } from '../store.js';
+import { makeFolder, readJsonOr, textOrNull, writeJson } from '../store.js';
 
 /**
  * Servers from the distribution's packages without installing them: the package files are fetched by apt
@@ -54,8 +54,7 @@ function rootOf(name) {
  * @returns {Unpacked | null} what an earlier set-up unpacked
  */
 export function unpacked(name) {
-  const stamp = join(rootOf(name), 'ladderbench.json');
-  return existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : null;
+  return readJsonOr(join(rootOf(name), 'ladderbench.json'), null);
 }
 
 /**
@@ -92,7 +91,7 @@ export async function unpackFiles(name, files, options) {
       if (!out.ok) return { problem: `dpkg-deb could not unpack ${deb}: ${lastLine(out.stderr)}` };
     }
     const result = { root: rootOf(name), packages: files.map((f) => `${f.name} ${f.version}`) };
-    writeFileSync(join(root, 'ladderbench.json'), `${JSON.stringify(result, null, 2)}\n`);
+    writeJson(join(root, 'ladderbench.json'), result);
     rmSync(rootOf(name), { recursive: true, force: true });
     renameSync(root, rootOf(name));
     return { unpacked: result };
@@ -161,7 +160,7 @@ export async function privateApt(cache, content) {
 
 /** @returns {Promise<string>} the machine's sources.list with its backports, if any, added */
 async function sourcesWithBackports() {
-  const own = existsSync('/etc/apt/sources.list') ? readFileSync('/etc/apt/sources.list', 'utf8') : '';
+  const own = textOrNull('/etc/apt/sources.list') ?? '';
   const { ID, VERSION_CODENAME } = osRelease();
   const mirror = ID === 'debian' ? await mirrorOf(VERSION_CODENAME) : null;
   if (!mirror) return own;
@@ -220,14 +219,8 @@ async function twinsOf(name, options) {
 
 /** @returns {Record<string, string>} /etc/os-release */
 export function osRelease() {
-  try {
-    return Object.fromEntries(
-      readFileSync('/etc/os-release', 'utf8')
-        .split('\n')
-        .filter((l) => l.includes('='))
-        .map((l) => [l.slice(0, l.indexOf('=')), l.slice(l.indexOf('=') + 1).replace(/^"|"$/g, '')]),
-    );
-  } catch {
-    return {};
-  }
+  const text = textOrNull('/etc/os-release') ?? '';
+  return Object.fromEntries(
+    [...text.matchAll(/^(.*?)=(.*)$/gm)].map(([, name, value]) => [name, value.replace(/^"|"$/g, '')]),
+  );
 }

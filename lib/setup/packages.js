@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { lastLine, runTool, which } from '../process/tool.js';
+import { readJsonOr } from '../store.js';
 
 const STAMP = join(ROOT, 'node_modules', '.package-lock.json');
 const LOCK = join(ROOT, 'package-lock.json');
@@ -37,11 +38,8 @@ function areCurrent() {
 
 /** @returns {string[]} folders of the packages that npm installed */
 function installed() {
-  try {
-    return Object.keys(JSON.parse(readFileSync(STAMP, 'utf8')).packages ?? {});
-  } catch {
-    return [];
-  }
+  const { packages } = readJsonOr(STAMP, /** @type {{packages?: object}} */ ({}));
+  return Object.keys(packages ?? {});
 }
 
 /** @returns {Promise<number | null>} a file that this process holds locked until it is closed */
