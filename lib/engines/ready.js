@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { plainLine } from '../controls.js';
 import { causeOf } from '../errors.js';
 import { runTool } from '../process/tool.js';
@@ -12,18 +13,20 @@ const MOST_BYTES = 64 * 1024;
  * Asks a real question until the system gives the right answer.
  * @param {ReadyCheck | CompanionCheck} check
  * @param {{host: string, port: number, stillRunning: () => boolean, signal: AbortSignal,
- *   fill?: (text: string) => string, output?: () => string}} where `output`: what it has written so far
+ *   fill?: (text: string) => string, output?: () => string, pause?: () => Promise<unknown>}} where `output`: what it has
+ *   written so far; `pause`: between two questions
  * @returns {Promise<{ready: boolean, last: string}>} `last`: the last answer or error, for the message
  */
-export async function waitUntilReady(check, { host, port, stillRunning, signal, fill = (t) => t, output }) {
+export async function waitUntilReady(check, where) {
+  const { stillRunning, signal, output, pause = () => sleep(25) } = where;
   // Not by the clock of the day, which may be set.
   const until = performance.now() + check.timeoutSec * 1000;
   let last = 'no answer yet';
   while (performance.now() < until && stillRunning() && !signal.aborted) {
-    const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, host, port, fill);
+    const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, where);
     last = plainLine(answer.text);
     if (answer.ok) return { ready: true, last };
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await pause();
   }
   return { ready: false, last };
 }
@@ -39,35 +42,52 @@ function said(wanted, output) {
 
 /**
  * @param {ReadyCheck} check
- * @param {string} host
- * @param {number} port
- * @param {(text: string) => string} fill
+ * @param {{host: string, port: number, fill?: (text: string) => string}} where
  * @returns {Promise<{ok: boolean, text: string}>}
  */
-async function ask(check, host, port, fill) {
-  if ('tcp' in check) return askTcp(host, port, check.tcp.send, check.tcp.expect);
-  if ('http' in check) {
-    const bracketed = host.includes(':') ? `[${host}]` : host;
-    return askHttp(`http://${bracketed}:${port}${check.http.path}`, check.http.status);
+async function ask(check, { host, port, fill = (text) => text }) {
+  try {
+    if ('tcp' in check) return await askTcp({ host, port }, check.tcp);
+    if ('http' in check) return await askHttp({ host, port }, check.http);
+  } catch (error) {
+    return { ok: false, text: causeOf(error) };
   }
   const { ok, stderr, stdout } = await runTool(check.command.map(fill), { timeoutMs: 5000 });
   return { ok, text: (stderr || stdout).trim() };
 }
 
 /**
- * @param {string} host
- * @param {number} port
- * @param {string} send
- * @param {string} expect the answer must begin with it
+ * @param {{host: string, port: number}} where
+ * @param {{send: string, expect: string}} question `expect`: the answer must begin with it
  * @returns {Promise<{ok: boolean, text: string}>}
  */
-async function askTcp(host, port, send, expect) {
-  try {
-    const text = await answerOf({ host, port }, send, (so) => so.length >= expect.length);
-    return { ok: text.startsWith(expect), text: strangeProtocol(text) ?? tellingOf(text) };
-  } catch (error) {
-    return { ok: false, text: causeOf(error) };
-  }
+async function askTcp(where, { send, expect }) {
+  const text = await answerOf(where, send, (so) => so.length >= expect.length);
+  return { ok: text.startsWith(expect), text: strangeProtocol(text) ?? tellingOf(text) };
+}
+
+/**
+ * Over a plain socket: a start-up is timed by it, without a library's own in the way.
+ * @param {{host: string, port: number}} where
+ * @param {{path: string, status: number}} question
+ * @returns {Promise<{ok: boolean, text: string}>}
+ */
+async function askHttp(where, { path, status }) {
+  const { host, port } = where;
+  const bracketed = host.includes(':') ? `[${host}]` : host;
+  const send = `GET ${path} HTTP/1.1\r\nHost: ${bracketed}:${port}\r\nConnection: close\r\n\r\n`;
+  const text = await answerOf(where, send, isHead);
+  if (!isHead(text)) return { ok: false, text: 'only part of an answer came before its end or our timeout' };
+  const [, told] = /^HTTP\/1\.[01] (\d{3})\b/.exec(text) ?? [];
+  if (!told)
+    return { ok: false, text: strangeProtocol(text) ?? `it does not speak HTTP: ${tellingOf(text)}` };
+  const [, to] = /^location: *(.*?)\s*$/im.exec(text.split('\r\n\r\n')[0]) ?? [];
+  return { ok: Number(told) === status, text: `HTTP ${told}${to ? `, to ${to}` : ''}` };
+}
+
+/** @param {string} text what was received so far @returns {boolean} whether it is the whole head of an answer, or none will come */
+function isHead(text) {
+  return text.includes('\r\n\r\n') || !text.startsWith('HTTP/'.slice(0, text.length));
 }
 
 /** @param {string} text of several answers @returns {string} the first error, which brings others with it, or the last */
@@ -115,23 +135,4 @@ export function answerOf({ host, port }, send, isWhole) {
     socket.once('error', (error) => end(error.message));
     socket.once('close', () => end('the connection was closed'));
   });
-}
-
-/**
- * @param {string} url
- * @param {number} status
- * @returns {Promise<{ok: boolean, text: string}>}
- */
-async function askHttp(url, status) {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) });
-    await response.body?.cancel();
-    const to = response.headers.get('location');
-    return { ok: response.status === status, text: `HTTP ${response.status}${to ? `, to ${to}` : ''}` };
-  } catch (error) {
-    const cause = /** @type {any} */ (error).cause;
-    const why = String(cause?.message ?? error);
-    if (!cause?.code?.startsWith('HPE_')) return { ok: false, text: why };
-    return { ok: false, text: strangeProtocol(String(cause.data ?? '')) ?? `it does not speak HTTP: ${why}` };
-  }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launch } from '../engines/native.js';
-import { answerOf } from '../engines/ready.js';
+import { waitUntilReady } from '../engines/ready.js';
 import { BenchError, EXIT } from '../errors.js';
 import { processTable } from '../process/table.js';
 import { residentBytes, sampleGroups } from '../sample/processes.js';
 
-/** @import { LifecycleRaw, ReadyCheck, Stack } from '../types.d.ts' */
+/** @import { LifecycleRaw, Stack } from '../types.d.ts' */
 
 /** Pause between two questions, ms: what a start can at most be off by, beside the question itself. */
 const POLL_MS = 0.5;
@@ -20,14 +20,17 @@ const READINGS = 5;
  * @throws {BenchError} when it does not answer in time
  */
 export async function coldStart(stack, signal, look) {
+  const { ready: check } = stack.manifest;
+  if ('command' in check) throw new BenchError('start-up needs a ready check of the kind tcp or http');
   const transport = Object.values(stack.manifest.workloads)[0].transports[0];
   const launched = await launch(stack, { transport, signal });
   try {
     const { child, port, companions } = launched;
     const pgids = [child.pid, ...companions.pgids()];
-    const answered = await firstAnswer(stack.manifest.ready, port, child.running, signal);
+    const where = { host: '127.0.0.1', port, stillRunning: child.running, signal, pause };
+    const { ready } = await waitUntilReady(check, where);
     const startMs = performance.now() - launched.spawnedAt;
-    if (!answered) {
+    if (!ready) {
       throw new BenchError(`${stack.id} gave no right answer when its start-up was timed`, {
         exitCode: EXIT.systemFailed,
         detail: child.logTail(),
@@ -39,47 +42,10 @@ export async function coldStart(stack, signal, look) {
   }
 }
 
-/**
- * Asks the question of the ready check over a plain socket, without a library's own start-up in the way.
- * @param {ReadyCheck} check
- * @param {number} port on loopback
- * @param {() => boolean} running
- * @param {AbortSignal} signal
- * @returns {Promise<boolean>} false when the time ran out or it ended
- */
-async function firstAnswer(check, port, running, signal) {
-  const question = questionOf(check, port);
-  if (!question) throw new BenchError('start-up needs a ready check of the kind tcp or http');
-  const { send, expect } = question;
-  const until = performance.now() + check.timeoutSec * 1000;
-  while (performance.now() < until && running() && !signal.aborted) {
-    const isWhole = (/** @type {string} */ text) => text.length >= expect.length;
-    const answer = await answerOf({ host: '127.0.0.1', port }, send, isWhole).catch(() => '');
-    if (answer.startsWith(expect)) return true;
-    await pause();
-  }
-  return false;
-}
-
 /** Timers of Node are whole milliseconds: shorter waits are turns of the event loop. */
 async function pause() {
   const until = performance.now() + POLL_MS;
   while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
-}
-
-/**
- * @param {ReadyCheck} check
- * @param {number} port
- * @returns {{send: string, expect: string} | null}
- */
-function questionOf(check, port) {
-  if ('tcp' in check) return check.tcp;
-  if (!('http' in check)) return null;
-  const { path, status } = check.http;
-  return {
-    send: `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
-    expect: `HTTP/1.1 ${status} `,
-  };
 }
 
 /**
