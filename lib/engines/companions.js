@@ -29,6 +29,7 @@ const TOOL_MS = 120_000;
  * @property {() => void} kill all of them, as a crash would
  * @property {() => Promise<unknown>} gone resolves when all have ended
  * @property {Record<string, string>} variables `PORT_<NAME>` of each port, and `SECRET`, for hooks
+ * @property {boolean} elsewhere a part of the system is not ours to see
  * @property {() => Promise<UntakenSetting[]>} readBack settings that one says are otherwise than its manifest has them; `not told` where it
  *   does not answer
  * @property {() => Promise<void>} stop
@@ -159,8 +160,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
     },
     pgids: () => started.map(({ child }) => child.pid),
     ended: () => started.find(({ child }) => !child.running()),
-    died: () =>
-      started.length > 0 ? Promise.race(started.map((s) => s.child.exited)) : new Promise(() => {}),
+    died: () => Promise.race(started.map(({ child }) => child.exited)),
     kill: () => {
       for (const { child } of started) child.signal('SIGKILL');
     },
@@ -171,6 +171,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
       ),
       SECRET: secret,
     },
+    elsewhere: own.length < all.length,
     readBack: async () => (await Promise.all(own.map(readBackOf))).flat(),
     stop: async () => {
       const last = (/** @type {{companion: NativeCompanion}} */ s) => own.indexOf(s.companion);

@@ -35,29 +35,18 @@ import { scriptTarget } from './script-target.js';
  */
 export function nativeAvailability(stack) {
   const native = stack.manifest.native;
-  if (!native)
-    return {
-      state: 'unavailable',
-      how: '–',
-      missing: stack.manifest.docker
-        ? `its container image: start Docker, or --endpoint ${stack.id}=URL`
-        : `no native recipe; use --endpoint ${stack.id}=URL`,
-    };
+  const unavailable = (/** @type {string} */ missing) =>
+    /** @type {Availability} */ ({ state: 'unavailable', how: '–', missing });
+  if (!native && stack.manifest.docker)
+    return unavailable(`its container image: start Docker, or --endpoint ${stack.id}=URL`);
+  if (!native) return unavailable(`no native recipe; use --endpoint ${stack.id}=URL`);
   const missingNeeds = (native.needs ?? []).filter((n) => !findNeed(n));
   const missingTools = [...stackBuilds(stack), ...hookBuilds(stack, 'native')]
     .filter((b) => which(b.command[0]) === null && !(existsSync(b.source) && isBuilt(b)))
     .map((b) => b.command[0]);
-  if (missingTools.length > 0) {
-    return {
-      state: 'unavailable',
-      how: '–',
-      missing: `${missingTools.join(', ')} on PATH, to build its server`,
-    };
-  }
+  if (missingTools.length > 0) return unavailable(`${missingTools.join(', ')} on PATH, to build its server`);
   const beyondUs = missingNeeds.filter((n) => !canBeUnpacked(n));
-  if (beyondUs.length > 0) {
-    return { state: 'unavailable', how: '–', missing: `${beyondUs[0].binary}: ${howToInstall(beyondUs[0])}` };
-  }
+  if (beyondUs.length > 0) return unavailable(`${beyondUs[0].binary}: ${howToInstall(beyondUs[0])}`);
   if (missingNeeds.length > 0) {
     const packages = missingNeeds.map((n) => n.debian).join(', ');
     return { state: 'can be set up', how: 'native', missing: `set-up will unpack Debian's ${packages}` };
@@ -81,12 +70,7 @@ export function startSystem(stack, planned, { transport, options, project, signa
     );
   if (planned.engine === 'external') {
     const url = /** @type {string} */ (planned.endpoint);
-    return attachExternal(stack, {
-      url,
-      signal,
-      fromPods: fromPods(options),
-      watch,
-    });
+    return attachExternal(stack, { url, signal, fromPods: fromPods(options), watch });
   }
   const port = options.ports[stack.id];
   if (planned.engine === 'docker') {

@@ -11,7 +11,7 @@ import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { send } from '../process/send.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { runTool, which } from '../process/tool.js';
-import { versionIn } from '../process/version.js';
+import { versionTold } from '../process/version.js';
 import { stackBuilds } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
@@ -39,7 +39,7 @@ import { diskThatForgets } from './power-loss.js';
  * @property {number | null} pgid process group to be sampled; null where it is not ours to see
  * @property {import('./given-processes.js').GivenProcesses} [given] processes that a user named as those of a system by its
  *   address
- * @property {CompanionFacts} [companions] processes that it needs beside its own
+ * @property {Pick<Companions, 'pgids' | 'variables' | 'elsewhere'>} [companions] processes that it needs beside its own
  * @property {{socket: string, ids: string[], views: ContainerView[] | null}} [containers] to be sampled in place of a
  *   process group; `views`: as this machine's files show them, null where they do not
  * @property {{cpus: number | null, memoryBytes: number | null}} [limits] enforced by the engine
@@ -64,13 +64,6 @@ import { diskThatForgets } from './power-loss.js';
  * @property {import('../process/memory-limit.js').MemoryGroup} [memory] where it was started with one that can be limited
  * @property {() => Promise<void>} [kill] ends it as a crash would (SIGKILL); absent where it is not ours to kill
  * @property {() => Promise<void>} [restart] after kill: starts it again on the data that it left, until it answers
- */
-
-/**
- * @typedef {object} CompanionFacts
- * @property {() => number[]} pgids process groups to be sampled with the system's own
- * @property {Record<string, string>} variables `PORT_<NAME>` of each of their ports, and `SECRET`
- * @property {boolean} elsewhere a part of the system is not ours to see
  */
 
 /**
@@ -109,9 +102,10 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
   const data = disk?.mount ?? folder;
   const logPath = join(folder, 'server.log');
   const secret = randomBytes(16).toString('hex');
-  const own = { port: String(port), data, transport, host: '127.0.0.1', secret, ...ports };
-  const { fill, env } = preparation(stack, own);
+  const own = { port: String(port), data, transport, secret, ...ports };
+  const { fill, env } = programsOf(stack, own);
   const companions = companionsOf(stack, { data, logs: folder, ports, secret, fill, env });
+  const config = (native.config ?? []).map((file) => ({ file, path: join(data, basename(file)) }));
   const command = dieWithUs(wrap(withSettings(native.start, stack.manifest.settings).map(fill)));
   const start = async () => {
     const child = await startChild(command, { cwd: data, env, logPath });
@@ -125,18 +119,13 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
     removeNow(folder);
   };
   try {
-    for (const file of native.config ?? []) {
-      writeFileSync(join(data, basename(file)), fill(readFileSync(join(stack.folder, file), 'utf8')));
-    }
+    for (const { file, path } of config)
+      writeFileSync(path, fill(readFileSync(join(stack.folder, file), 'utf8')));
     await companions.prepare();
     await disk?.on();
     const spawnedAt = performance.now();
     await companions.start(signal);
-    const notData = [
-      logPath,
-      ...companions.logs,
-      ...(native.config ?? []).map((f) => join(data, basename(f))),
-    ];
+    const notData = [logPath, ...companions.logs, ...config.map(({ path }) => path)];
     /** @type {Launched} */
     const launched = {
       child: await start(),
@@ -146,7 +135,7 @@ export async function launch(stack, { transport, signal, port: fixed, wrap = (co
       fill,
       env,
       spawnedAt,
-      prepared: { ...(disk ? { disk } : {}), ...(memory ? { memory } : {}) },
+      prepared: { disk, memory },
       diskBytes: () => sizeOfFolder(data, notData),
       again: async (again) => {
         await disk?.on();
@@ -210,7 +199,7 @@ export async function startNative(stack, { signal, ...options }) {
   const instance = {
     url,
     pgid: launched.child.pid,
-    companions: companionFacts(stack, companions),
+    companions,
     version: version ?? stated.version ?? namedVersion(stack),
     stated,
     untaken,
@@ -255,30 +244,10 @@ async function endingOf({ child, companions }) {
 
 /**
  * @param {Stack} stack
- * @param {Companions} companions
- * @returns {CompanionFacts}
- */
-function companionFacts({ manifest }, { pgids, variables }) {
-  const all = manifest.native?.companions ?? [];
-  return { pgids, variables, elsewhere: all.some((c) => !c.start) };
-}
-
-/**
- * @param {Stack} stack
- * @param {Record<string, string>} [values] of further placeholders
- * @returns {{fill: (text: string) => string, env: Record<string, string>}} for programs of a stack beside its server
- */
-export function programsOf(stack, values = {}) {
-  const { fill, env } = preparation(stack, { host: '127.0.0.1', ...values });
-  return { fill, env };
-}
-
-/**
- * @param {Stack} stack
  * @returns {string} where its program comes from on this machine
  */
 export function provenanceOf(stack) {
-  return preparation(stack, {}).provenance;
+  return programsOf(stack).provenance;
 }
 
 /** @param {Stack} stack @returns {string | null} the variable (`X_BIN`) by which its user gives a program of theirs */
@@ -308,7 +277,7 @@ export function builtAs(stack) {
  * @returns {Promise<string | null>} as its program says, without being started
  */
 export async function installedVersion(stack) {
-  const { fill, env } = preparation(stack, {});
+  const { fill, env } = programsOf(stack);
   const command = stack.manifest.native?.version?.map(fill) ?? [];
   const folders = (env.PATH ?? process.env.PATH ?? '').split(delimiter);
   const files = [...folders.map((folder) => join(folder, command[0] ?? '')), ...command.filter(isAbsolute)];
@@ -328,15 +297,16 @@ const VERSIONS = () => cachePath('versions.json');
 let versions;
 
 /**
- * What the manifest's placeholders stand for, and where its programs are.
+ * What the manifest's placeholders stand for, and where its programs are: for the server, and for what runs beside it.
  * @param {Stack} stack
- * @param {Record<string, string>} values
+ * @param {Record<string, string>} [values] of further placeholders
  */
-function preparation(stack, values) {
+export function programsOf(stack, values = {}) {
   const builds = stackBuilds(stack);
   const [build] = builds;
   /** @type {Record<string, string>} */
   const all = {
+    host: '127.0.0.1',
     ...values,
     stack: stack.folder,
     ...(build ? { cache: build.output } : {}),
@@ -364,12 +334,10 @@ function preparation(stack, values) {
 
 /**
  * @param {string[] | undefined} command that prints it, of the manifest
- * @param {ReturnType<typeof programsOf>} programs
+ * @param {Pick<ReturnType<typeof programsOf>, 'fill' | 'env'>} programs
  * @returns {Promise<string | null>} null where it is not told
  */
 export async function versionOf(command, { fill, env }) {
   if (!command) return null;
-  const { ok, stdout, stderr } = await runTool(command.map(fill), { env, timeoutMs: 10_000 });
-  if (!ok) return null;
-  return versionIn(stdout || stderr);
+  return versionTold(await runTool(command.map(fill), { env, timeoutMs: 10_000 }));
 }

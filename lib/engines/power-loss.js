@@ -13,7 +13,7 @@ import { BenchError, EXIT, orNull } from '../errors.js';
 import { startChild } from '../process/child.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
 import { which } from '../process/tool.js';
-import { within } from '../process/within.js';
+import { firstAnswer, within } from '../process/within.js';
 import { powerLossBuild } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 
@@ -57,18 +57,15 @@ export function diskThatForgets(folder) {
   const logPath = join(folder, 'disk.log');
   /** @type {Child | null} */
   let child = null;
-  /** @param {boolean} full */
-  const untilFull = async (full) => {
-    child?.signal('SIGUSR2');
-    for (const until = Date.now() + READY_MS; (statfsSync(mount).bavail === 0) !== full; ) {
-      if (!child?.running() || Date.now() > until)
-        throw new BenchError(`the disk could not be ${full ? 'filled' : 'freed'}`, {
-          exitCode: EXIT.systemFailed,
-          detail: child?.logTail(),
-        });
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+  const failure = (/** @type {string} */ problem) =>
+    new BenchError(problem, { exitCode: EXIT.systemFailed, detail: child?.logTail() });
+  /** @param {() => boolean} isSo @param {string} problem where it is not so in time */
+  const demand = async (isSo, problem) => {
+    await firstAnswer(READY_MS, 10, () => isSo() || !child?.running());
+    if (!isSo()) throw failure(problem);
   };
+  const isMounted = () => mountsBelow(mount).length > 0;
+  const isFull = () => statfsSync(mount).bavail === 0;
   mkdirSync(mount, { mode: 0o700 });
   // A companion of another user must reach what is in it.
   chmodSync(folder, 0o711);
@@ -82,34 +79,23 @@ export function diskThatForgets(folder) {
       }
       const program = join(powerLossBuild().output, 'power-loss');
       // Told to end by the kernel when we are killed: it unmounts then.
-      const started = await startChild(dieWithUs([program, backing, mount], 'TERM'), {
-        cwd: folder,
-        logPath,
-      });
-      child = started;
-      const until = Date.now() + READY_MS;
-      while (mountsBelow(mount).length === 0) {
-        if (!started.running() || Date.now() > until)
-          throw new BenchError('the disk for power cuts did not start', {
-            exitCode: EXIT.systemFailed,
-            detail: started.logTail(),
-          });
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      child = await startChild(dieWithUs([program, backing, mount], 'TERM'), { cwd: folder, logPath });
+      await demand(isMounted, 'the disk for power cuts did not start');
     },
     lose: async () => {
-      const lost = child;
-      lost?.signal('SIGUSR1');
-      const end = await within(READY_MS, lost?.exited ?? Promise.resolve(null));
-      await lost?.stop(0, 'SIGKILL');
-      if (end?.code === 0 && mountsBelow(mount).length === 0) return;
-      throw new BenchError('the power cut of the disk failed', {
-        exitCode: EXIT.systemFailed,
-        detail: lost?.logTail(),
-      });
+      child?.signal('SIGUSR1');
+      const end = await within(READY_MS, child?.exited ?? Promise.resolve(null));
+      await child?.stop(0, 'SIGKILL');
+      if (end?.code !== 0 || isMounted()) throw failure('the power cut of the disk failed');
     },
-    fill: () => untilFull(true),
-    free: () => untilFull(false),
+    fill: async () => {
+      child?.signal('SIGUSR2');
+      await demand(isFull, 'the disk could not be filled');
+    },
+    free: async () => {
+      child?.signal('SIGUSR2');
+      await demand(() => !isFull(), 'the disk could not be freed');
+    },
     off: async () => {
       await child?.stop(0, 'SIGKILL');
       unmountBelow(folder);

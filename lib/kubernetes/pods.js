@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BenchError, orNull } from '../errors.js';
 import { k6Outcome } from '../generator/k6.js';
 import { endOfRunners } from '../generator/load.js';
+import { firstAnswer } from '../process/within.js';
 import { resultInLog } from '../record/runner-log.js';
 import { readRunnerResult } from '../record/runner-result.js';
 import { readText } from '../store.js';
@@ -93,7 +94,7 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
     },
     close: async () => {
       over = true;
-      const answer = await insist(() => podsOf(where, selector));
+      const answer = await firstAnswer(INSIST_MS, LOOK_EVERY_MS, () => podsOf(where, selector));
       const pods = answer ?? [];
       const problems = [...late];
       const all = Array.from({ length: count }, (_, i) => i + 1);
@@ -322,27 +323,14 @@ async function logOf(where, pod, { whole }) {
   let log = '';
   /** @type {string | null} */
   let unread = null;
-  await insist(async () => {
+  await firstAnswer(INSIST_MS, LOOK_EVERY_MS, async () => {
     const args = ['logs', pod, '--container', 'k6', '--tail', '-1'];
     const { ok, stdout, problem } = await kubectl(where, args, { timeoutMs: LOG_MS });
     log = stdout;
     unread = ok ? null : `its log could not be read: ${problem}`;
-    return !whole || orNull(() => resultInLog(log)) || null;
+    return !whole || orNull(() => resultInLog(log));
   });
   return { log, unread };
-}
-
-/**
- * @template T
- * @param {() => Promise<T | null>} ask
- * @returns {Promise<T | null>} its first answer; null where there is none after some time
- */
-async function insist(ask) {
-  for (const until = Date.now() + INSIST_MS; ; ) {
-    const answer = await ask();
-    if (answer !== null || Date.now() > until) return answer;
-    await pause(LOOK_EVERY_MS);
-  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
 import { hasNamed, ownName, RUNNER } from './own-name.js';
 import { send } from './send.js';
+import { firstAnswer } from './within.js';
 
 /**
  * Every process that the suite starts leads a process group of its own, so that whatever it starts
@@ -62,11 +63,12 @@ export async function startChild(command, { cwd, env, logPath }) {
   });
   const pid = /** @type {number} */ (child.pid);
   liveGroups.add(pid);
+  const groupGone = (/** @type {number} */ withinMs) => firstAnswer(withinMs, 20, () => !send(-pid, 0));
   const stop = async (graceMs = 5000, first = /** @type {NodeJS.Signals} */ ('SIGTERM')) => {
     send(-pid, first);
     send(-pid, 'SIGCONT');
-    if (!(await groupGone(pid, graceMs))) send(-pid, 'SIGKILL');
-    await groupGone(pid, 5000);
+    if (!(await groupGone(graceMs))) send(-pid, 'SIGKILL');
+    await groupGone(5000);
     endEscaped(name);
     liveGroups.delete(pid);
   };
@@ -93,21 +95,6 @@ function openLog(path) {
       hint: 'free some space or make the folder writable, then run again with --resume',
       cause: error,
     });
-  }
-}
-
-/**
- * @param {number} pgid
- * @param {number} withinMs
- * @returns {Promise<boolean>}
- */
-async function groupGone(pgid, withinMs) {
-  // Not by the clock of the day, which may be set.
-  const until = performance.now() + withinMs;
-  for (;;) {
-    if (!send(-pgid, 0)) return true;
-    if (performance.now() >= until) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

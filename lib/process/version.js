@@ -9,3 +9,11 @@ export function versionIn(output) {
   const text = lastLine(output);
   return (pattern.exec(text) ?? pattern.exec(output))?.[0] ?? text;
 }
+
+/**
+ * @param {Pick<import('./tool.js').ToolEnd, 'ok' | 'stdout' | 'stderr'>} end of a program that was asked for its version
+ * @returns {string | null} null where it does not tell
+ */
+export function versionTold({ ok, stdout, stderr }) {
+  return ok ? versionIn(stdout || stderr) : null;
+}

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Node fires a longer timer at once (its delay is a signed 32-bit number): about 24.8 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -21,5 +23,22 @@ export async function within(ms, ...promises) {
     return await Promise.race([...promises, over]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * @template T
+ * @param {number} ms for how long it is asked again
+ * @param {number} everyMs
+ * @param {() => T | Promise<T>} ask
+ * @returns {Promise<T | null>} its first answer that says something; null where none did in time
+ */
+export async function firstAnswer(ms, everyMs, ask) {
+  // Not by the clock of the day, which may be set.
+  const until = performance.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer || performance.now() >= until) return answer || null;
+    await sleep(everyMs);
   }
 }

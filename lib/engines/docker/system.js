@@ -6,7 +6,7 @@ import { compose, docker } from '../../docker/cli.js';
 import { letContainersRead } from '../../docker/readable.js';
 import { BenchError, EXIT } from '../../errors.js';
 import { lastLine } from '../../process/tool.js';
-import { versionIn } from '../../process/version.js';
+import { versionTold } from '../../process/version.js';
 import { viewContainer } from '../../sample/container-view.js';
 import { askServer } from '../ask.js';
 import { hookFolders, runHook } from '../hooks.js';
@@ -89,16 +89,20 @@ export async function startContainers(stack, { project, transport, port, signal,
   const { socket } = project.engine;
   const before = await containersNow(socket, ids);
   const watch = watchDeaths(socket, ids);
-  const url = place
-    ? await addressOnHost(stack, recipe, transport, { socket, main })
-    : fillUrl(stack, { host: recipe.service, port: String(recipe.port), transport });
+  const { NetworkSettings, HostConfig } = await inspect(socket, main);
+  const [link] = /** @type {any[]} */ (Object.values(NetworkSettings.Networks));
+  // Without a published port its own address reaches it from this machine: a name would be that of its copy, too.
+  const host = place ? link.IPAddress : recipe.service;
+  const version = recipe.version
+    ? versionTold(await docker(['exec', main, ...recipe.version], { timeoutMs: 10_000 }))
+    : null;
   return {
-    url,
+    url: fillUrl(stack, { host, port: String(recipe.port), transport }),
     hostUrl,
     pgid: null,
     containers: { socket, ids, views: await viewsOf(socket, ids) },
-    limits: await limitsOf(socket, main),
-    version: (await versionOf(recipe, main)) ?? stated.version,
+    limits: { cpus: HostConfig.NanoCpus / 1e9 || null, memoryBytes: HostConfig.Memory || null },
+    version: version ?? stated.version,
     stated,
     running: () => !watch.dead(),
     died: watch.died,
@@ -137,20 +141,6 @@ function composeCall(stack, recipe, { project, transport, port, place }) {
       [portVariable(recipe)]: String(port ?? 0),
     },
   };
-}
-
-/**
- * @param {Stack} stack
- * @param {DockerRecipe} recipe
- * @param {string} transport
- * @param {{socket: string, main: string}} container
- * @returns {Promise<string>} what reaches it from this machine without a published port: its own address. A name would be
- *   that of its copy, too
- */
-async function addressOnHost(stack, recipe, transport, { socket, main }) {
-  const { NetworkSettings } = await callEngine(socket, `/containers/${main}/json`, { timeoutMs: 5000 });
-  const [link] = /** @type {any[]} */ (Object.values(NetworkSettings.Networks));
-  return fillUrl(stack, { host: link.IPAddress, port: String(recipe.port), transport });
 }
 
 /**
@@ -225,7 +215,7 @@ async function untilHealthy(check, container, withinSec, signal) {
 async function containersNow(socket, ids) {
   return Promise.all(
     ids.map(async (id) => {
-      const c = await callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
+      const c = await inspect(socket, id);
       if (!c) return { name: '', id: id.slice(0, 12), image: '', startedAt: 'gone' };
       return {
         name: c.Name.replace(/^\//, ''),
@@ -264,20 +254,8 @@ function watchDeaths(socket, ids) {
 /**
  * @param {string} socket
  * @param {string} id
- * @returns {Promise<{cpus: number | null, memoryBytes: number | null}>} as the engine enforces them
+ * @returns {Promise<any>} what the engine says of the container; null where it is gone
  */
-async function limitsOf(socket, id) {
-  const { HostConfig } = await callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
-  return { cpus: HostConfig.NanoCpus / 1e9 || null, memoryBytes: HostConfig.Memory || null };
-}
-
-/**
- * @param {DockerRecipe} recipe
- * @param {string} container
- * @returns {Promise<string | null>}
- */
-async function versionOf(recipe, container) {
-  if (!recipe.version) return null;
-  const { ok, stdout, stderr } = await docker(['exec', container, ...recipe.version], { timeoutMs: 10_000 });
-  return ok ? versionIn(stdout || stderr) : null;
+function inspect(socket, id) {
+  return callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
 }
