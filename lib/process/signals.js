@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { EXIT } from '../errors.js';
@@ -41,13 +42,6 @@ export function leaveOnSignals() {
  */
 export function watchSignals(say) {
   const controller = new AbortController();
-  /** @type {() => void} */
-  let resolve = () => {};
-  const interrupted = /** @type {Promise<void>} */ (
-    new Promise((done) => {
-      resolve = () => done(undefined);
-    })
-  );
   const onSignal = (/** @type {NodeJS.Signals} */ name) => {
     if (controller.signal.aborted) {
       if (name !== 'SIGHUP') leave();
@@ -55,12 +49,11 @@ export function watchSignals(say) {
     }
     say('stopping: the load ends and a partial report is written (interrupt again to leave at once)');
     controller.abort();
-    resolve();
   };
   for (const name of NAMES) process.off(name, leave).on(name, onSignal);
   return {
     signal: controller.signal,
-    interrupted,
+    interrupted: once(controller.signal, 'abort').then(() => undefined),
     release: () => {
       for (const name of NAMES) process.off(name, onSignal).on(name, leave);
     },

@@ -18,13 +18,27 @@ export { isAbandoned, ownName };
  * @throws {BenchError} when none can be made there
  */
 export function temporaryFolder(what, parent = tmpdir()) {
+  const folder = made(`a folder in ${parent}`, 'TMPDIR', () =>
+    mkdtempSync(join(parent, `${ownName(what)}-`)),
+  );
+  removeAtExit(folder);
+  return folder;
+}
+
+/**
+ * @template T
+ * @param {string} folder for the message
+ * @param {string} variable by which another one is named
+ * @param {() => T} make
+ * @returns {T}
+ * @throws {BenchError}
+ */
+function made(folder, variable, make) {
   try {
-    const folder = mkdtempSync(join(parent, `${ownName(what)}-`));
-    removeAtExit(folder);
-    return folder;
+    return make();
   } catch (error) {
-    throw new BenchError(`cannot make a folder in ${parent}: ${causeOf(error)}`, {
-      hint: 'free some space, or name another folder with TMPDIR',
+    throw new BenchError(`cannot make ${folder}: ${causeOf(error)}`, {
+      hint: `free some space, or name another folder with ${variable}`,
       cause: error,
     });
   }
@@ -54,35 +68,24 @@ export function cacheWorkFolder(what) {
  */
 export function cacheFolder(...parts) {
   const folder = cachePath(...parts);
-  try {
-    makeFolder(folder);
-    return folder;
-  } catch (error) {
-    throw new BenchError(`cannot make ${folder}: ${causeOf(error)}`, {
-      hint: 'free some space, or name another folder with LADDERBENCH_CACHE',
-      cause: error,
-    });
-  }
+  made(folder, 'LADDERBENCH_CACHE', () => makeFolder(folder));
+  return folder;
 }
 
 /** Until this process ends the cache is not removed: a remover may have another TMPDIR. */
 export function useCache() {
-  try {
-    cacheWorkFolder('use');
-  } catch {
-    // Who could not write into it can use what is there; who can remove it has to know.
-  }
+  // Who could not write into it can use what is there; who can remove it has to know.
+  orNull(() => cacheWorkFolder('use'));
 }
 
 /** Makes the cache, and says in it whose it is: a folder that held something before is not ours to remove. */
 export function makeCache() {
   const folder = cachePath();
-  try {
+  // What needs the cache says so, and everything may be there already.
+  orNull(() => {
     makeFolder(folder);
     if (readdirSync(folder).length === 0) writeFileSync(join(folder, CACHE_TAG), CACHE_TAG_TEXT);
-  } catch {
-    // What needs the cache says so, and everything may be there already.
-  }
+  });
 }
 
 /** @returns {boolean} whether the cache is a folder that the suite made, and that holds nothing else */
