@@ -6,7 +6,7 @@ import { temporaryFolder } from '../process/temporary.js';
 import { lastLine } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
 import { hashOf, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
-import { docker } from './cli.js';
+import { docker, inspectImage } from './cli.js';
 import { makeReadable } from './readable.js';
 import { sourceOf } from './recipes.js';
 
@@ -80,8 +80,7 @@ export function builtFor(variable) {
  * @returns {Promise<string>}
  */
 async function contentOf(recipe, base) {
-  const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', base]);
-  return hashOf([sourceOf(recipe), stdout.trim()].join('\n'));
+  return hashOf([sourceOf(recipe), await inspectImage(base)].join('\n'));
 }
 
 /**
@@ -108,20 +107,15 @@ async function buildAndName(recipe, base, context, content) {
   const first = recipe.pinned ?? `${recipe.name}:${content}`;
   const labels = [`${CONTENT_LABEL}=${content}`, `${VARIABLE_LABEL}=${recipe.variable}`];
   const args = ['--build-arg', `BASE_IMAGE=${base}`, ...labels.flatMap((l) => ['--label', l])];
-  const { ok, stderr, stdout } = await docker(
-    ['build', '--quiet', '--force-rm', '--tag', first, ...args, context],
-    {
-      timeoutMs: 15 * 60_000,
-    },
-  );
+  const build = ['build', '--quiet', '--force-rm', '--tag', first, ...args, context];
+  const { ok, stderr, stdout } = await docker(build, { timeoutMs: 15 * 60_000 });
   if (!ok) {
     throw new BenchError(`the image ${recipe.name} could not be built`, {
       detail: `${stdout}\n${stderr}`.trim().split('\n').slice(-10),
     });
   }
   const version = await versionInside(first, recipe);
-  if (recipe.pinned) return first;
-  if (!version) return first;
+  if (recipe.pinned || !version) return first;
   await docker(['tag', first, `${recipe.name}:${version}`]);
   await docker(['rmi', first]);
   return `${recipe.name}:${version}`;
@@ -133,14 +127,8 @@ async function buildAndName(recipe, base, context, content) {
  * @returns {Promise<string | null>}
  */
 async function versionInside(ref, recipe) {
-  const label = await docker([
-    'image',
-    'inspect',
-    '--format',
-    '{{index .Config.Labels "ladderbench.version"}}',
-    ref,
-  ]);
-  const command = recipe.version.length > 0 ? recipe.version : label.stdout.trim().split(' ').filter(Boolean);
+  const label = await inspectImage(ref, '{{index .Config.Labels "ladderbench.version"}}');
+  const command = recipe.version.length > 0 ? recipe.version : label.split(' ').filter(Boolean);
   if (command.length === 0) return null;
   const [program, ...args] = command;
   const said = await docker(['run', '--rm', '--network', 'none', '--entrypoint', program, ref, ...args]);

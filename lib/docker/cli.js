@@ -20,6 +20,16 @@ export function docker(args, options) {
 }
 
 /**
+ * @param {string} ref of an image
+ * @param {string} [format] of what is asked of it
+ * @returns {Promise<string>} its id, unless something else is asked; empty where the engine does not have it
+ */
+export async function inspectImage(ref, format = '{{.Id}}') {
+  const { ok, stdout } = await docker(['image', 'inspect', '--format', format, ref]);
+  return ok ? stdout.trim() : '';
+}
+
+/**
  * @param {string[]} command how Compose is called here, from {@link composeCandidates}
  * @param {{project: string, file: string, profile?: string, env?: Record<string, string>, timeoutMs?: number}} where
  * @param {string[]} args

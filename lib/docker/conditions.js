@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { BenchError } from '../errors.js';
 import { askDocker } from './answers.js';
-import { docker } from './cli.js';
+import { inspectImage } from './cli.js';
 
 /**
  * @import { DockerConditions, UsedImage } from '../types.d.ts'
@@ -63,8 +63,7 @@ export async function demandSameImages({ images }, run) {
   if ('problem' in answer)
     throw new BenchError(`${run} needs Docker: ${answer.problem}`, { hint: answer.hint });
   for (const { ref, id } of Object.values(images)) {
-    const { stdout } = await docker(['image', 'inspect', '--format', '{{.Id}}', ref]);
-    if (stdout.trim() === id) continue;
+    if ((await inspectImage(ref)) === id) continue;
     throw new BenchError(`${run} was measured on another image of ${ref}, or it is gone`, {
       hint: 'start a new run: a run never mixes two images of one system',
     });

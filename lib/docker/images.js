@@ -1,5 +1,5 @@
 import { builtFor } from './build.js';
-import { docker } from './cli.js';
+import { docker, inspectImage } from './cli.js';
 import { pullImages } from './pull.js';
 import { OWN_NAME } from './recipes.js';
 
@@ -61,7 +61,7 @@ function whyMissing(ref, variable) {
  * @returns {Promise<boolean>} whether the engine has it
  */
 export async function isPresent(ref) {
-  return (await docker(['image', 'inspect', '--format', '{{.Id}}', ref])).ok;
+  return (await inspectImage(ref)) !== '';
 }
 
 /**

@@ -51,19 +51,22 @@ export async function pullImages(refs, socket, output) {
   /** @type {Map<string, string>} */
   const problems = new Map();
   if (refs.length === 0) return problems;
-  const pulls = refs.map((ref) => new Progress(ref));
+  /** @type {Progress[]} */
+  const pulls = refs.map((ref) => ({ ref, ended: false, layers: new Map() }));
   const from = [...new Set(refs.map((ref) => partsOf(ref).registry))].join(', ');
+  const began = Date.now();
   output.say(`Missing images: ${await announced(refs, socket)}`);
-  const done = output.task('images', () => `fetching from ${from}${progressText(pulls)}`);
+  const done = output.task('images', () => `fetching from ${from}${progressText(pulls, began)}`);
   const pull = async (/** @type {Progress} */ progress) => {
     const { ref } = progress;
+    const tell = (/** @type {string} */ end) => output.say(`  ${ref.split('@')[0].padEnd(22)} ${end}`);
     try {
       await pullOne(progress, socket);
-      output.say(`  ${ref.split('@')[0].padEnd(22)} ${Math.ceil(progress.bytes().total / MB)} MB fetched`);
+      tell(`${Math.ceil(sumOf([progress]).total / MB)} MB fetched`);
     } catch (error) {
       const problem = reasonOf(/** @type {Error} */ (error).message, partsOf(ref).registry);
       problems.set(ref, problem);
-      output.say(`  ${ref.split('@')[0].padEnd(22)} not fetched: ${problem}`);
+      tell(`not fetched: ${problem}`);
     }
     progress.ended = true;
   };
@@ -90,9 +93,8 @@ async function announced(refs, socket) {
     return ref.split('@')[0] + (size ? ` (${text(size)})` : '');
   });
   const told = sizes.flatMap((size) => size ?? []);
-  const all = told.reduce((a, b) => ({ layers: a.layers + b.layers, bytes: a.bytes + b.bytes }), {
-    ...{ layers: 0, bytes: 0 },
-  });
+  const none = { layers: 0, bytes: 0 };
+  const all = told.reduce((a, b) => ({ layers: a.layers + b.layers, bytes: a.bytes + b.bytes }), none);
   return each.join(', ') + (told.length > 1 ? `; ${text(all)} in all` : '');
 }
 
@@ -106,77 +108,60 @@ async function pullOne(progress, socket) {
   const whole = /[:@][^/]*$/.test(ref) ? ref : `${ref}:latest`;
   const path = `/images/create?fromImage=${encodeURIComponent(whole)}`;
   const login = await loginOf(partsOf(ref).registry);
-  /** @type {Record<string, string>} */
-  const headers = {};
   // With its padding, which `base64url` leaves out and old engines want.
-  if (login) {
-    const text = Buffer.from(JSON.stringify(login)).toString('base64');
-    headers['X-Registry-Auth'] = text.replaceAll('+', '-').replaceAll('/', '_');
-  }
+  const shown = login && Buffer.from(JSON.stringify(login)).toString('base64');
+  const headers = shown ? { 'X-Registry-Auth': shown.replaceAll('+', '-').replaceAll('/', '_') } : undefined;
   const call = { method: 'POST', headers, timeoutMs: STANDSTILL_MS };
   for await (const message of streamEngine(socket, path, call)) {
     if (message.error) throw new Error(message.error);
-    progress.take(message);
-  }
-}
-
-/** How far an image is. */
-class Progress {
-  /** @type {Map<string, {done: boolean, current: number, total: number}>} */
-  #layers = new Map();
-  ended = false;
-  began = Date.now();
-
-  /** @param {string} ref */
-  constructor(ref) {
-    this.ref = ref;
-  }
-
-  /** @param {{id?: string, status?: string, progressDetail?: {current?: number, total?: number}}} message */
-  take({ id, status = '', progressDetail }) {
-    // The first message has the tag in its place.
-    if (!id || /^Pulling from/.test(status)) return;
-    const layer = this.#layers.get(id) ?? { done: false, current: 0, total: 0 };
-    this.#layers.set(id, layer);
-    if (status === 'Downloading') Object.assign(layer, progressDetail);
-    if (/^(Download complete|Verifying)/.test(status)) layer.current = layer.total;
-    layer.done ||= /^(Pull complete|Already exists)/.test(status);
-  }
-
-  /** @returns {{current: number, total: number}} as far as their sizes are known: only layers that have begun have one */
-  bytes() {
-    const sum = { current: 0, total: 0 };
-    for (const { current, total } of this.#layers.values()) {
-      sum.current += current;
-      sum.total += Math.max(total, current);
-    }
-    return sum;
-  }
-
-  /** @returns {{done: number, all: number}} */
-  layers() {
-    const layers = [...this.#layers.values()];
-    return { done: layers.filter((l) => l.done).length, all: layers.length };
+    take(progress, message);
   }
 }
 
 /**
+ * How far an image is, by layer: as far as their sizes are known, which only those have that have begun.
+ * @typedef {{ref: string, ended: boolean, layers: Map<string, {done: boolean, current: number, total: number}>}} Progress
+ */
+
+/**
+ * @param {Progress} progress
+ * @param {{id?: string, status?: string, progressDetail?: {current?: number, total?: number}}} message
+ */
+function take({ layers }, { id, status = '', progressDetail }) {
+  // The first message has the tag in its place.
+  if (!id || /^Pulling from/.test(status)) return;
+  const layer = layers.get(id) ?? { done: false, current: 0, total: 0 };
+  layers.set(id, layer);
+  if (status === 'Downloading') Object.assign(layer, progressDetail);
+  if (/^(Download complete|Verifying)/.test(status)) layer.current = layer.total;
+  layer.done ||= /^(Pull complete|Already exists)/.test(status);
+}
+
+/** @param {Progress[]} pulls */
+function sumOf(pulls) {
+  const layers = pulls.flatMap((pull) => [...pull.layers.values()]);
+  return {
+    all: layers.length,
+    done: layers.filter((l) => l.done).length,
+    current: layers.reduce((sum, l) => sum + l.current, 0),
+    total: layers.reduce((sum, l) => sum + Math.max(l.total, l.current), 0),
+  };
+}
+
+/**
  * @param {Progress[]} pulls
+ * @param {number} began `Date.now()`
  * @returns {string} nothing before there is something to tell
  */
-function progressText(pulls) {
-  const sum = { current: 0, total: 0, done: 0, all: 0 };
-  for (const pull of pulls) {
-    const part = { ...pull.bytes(), ...pull.layers() };
-    for (const key of /** @type {(keyof typeof sum)[]} */ (Object.keys(sum))) sum[key] += part[key];
-  }
-  if (sum.all === 0) return '';
-  const perMs = sum.current / (Date.now() - pulls[0].began);
-  const minutes = Math.ceil((sum.total - sum.current) / perMs / 60_000);
+function progressText(pulls, began) {
+  const { all, done, current, total } = sumOf(pulls);
+  if (all === 0) return '';
+  const perMs = current / (Date.now() - began);
+  const minutes = Math.ceil((total - current) / perMs / 60_000);
   return [
     `: ${pulls.filter((p) => p.ended).length} of ${pulls.length} images`,
-    `${sum.done} of ${sum.all} layers`,
-    `${Math.floor(sum.current / MB)} of ${Math.ceil(sum.total / MB)} MB`,
+    `${done} of ${all} layers`,
+    `${Math.floor(current / MB)} of ${Math.ceil(total / MB)} MB`,
     ...(minutes > 0 && perMs > 0 ? [`about ${minutes} min more`] : []),
   ].join(', ');
 }
