@@ -81,8 +81,7 @@ function metadataOf(runId, name, { namespace, run = runId }) {
  * @throws {BenchError} where they are more than a ConfigMap holds
  */
 export function scriptsManifest(plan, scripts, name, cluster) {
-  const files = withProfile(plan, scripts);
-  const data = Object.fromEntries(files.map(({ text }, i) => [keyOf(files[i].path, i), text]));
+  const data = Object.fromEntries(entriesOf(plan, scripts).map(({ key, text }) => [key, text]));
   return configMap(plan.runId, name, cluster, data, {
     what: 'the scripts take',
     hint: 'keep what the client does not need out of its imports',
@@ -99,16 +98,8 @@ export function scriptsManifest(plan, scripts, name, cluster) {
  * @throws {BenchError} where it is more than a ConfigMap holds
  */
 export function stateManifest({ runId }, text, name, cluster) {
-  return configMap(
-    runId,
-    name,
-    cluster,
-    { [STATE]: text },
-    {
-      what: 'what is known of the keys takes',
-      hint: 'let the profile have fewer keys',
-    },
-  );
+  const said = { what: 'what is known of the keys takes', hint: 'let the profile have fewer keys' };
+  return configMap(runId, name, cluster, { [STATE]: text }, said);
 }
 
 /**
@@ -141,19 +132,14 @@ export function loginManifest({ runId }, userinfo, name, cluster) {
 /**
  * @param {Plan} plan
  * @param {ScriptFiles} scripts
- * @returns {{path: string, text: string}[]}
+ * @returns {{key: string, path: string, text: string}[]} by keys of a ConfigMap, which have no folders
  */
-function withProfile({ profile }, { files }) {
-  return [...files, { path: PROFILE, text: JSON.stringify(profile) }];
-}
-
-/**
- * Keys of a ConfigMap have no folders.
- * @param {string} path
- * @param {number} i
- */
-function keyOf(path, i) {
-  return `${i}-${posix.basename(path).replace(/[^-._a-zA-Z0-9]/g, '_')}`;
+function entriesOf({ profile }, { files }) {
+  return [...files, { path: PROFILE, text: JSON.stringify(profile) }].map(({ path, text }, i) => ({
+    key: `${i}-${posix.basename(path).replace(/[^-._a-zA-Z0-9]/g, '_')}`,
+    path,
+    text,
+  }));
 }
 
 /**
@@ -259,6 +245,8 @@ const STATE_PATH = posix.join(STATE_FOLDER, STATE);
  */
 export function lookManifest(load, when, names, cluster, limitSec) {
   const { volumes, volumeMounts } = filesOf(load, names);
+  /** @type {Parameters<typeof environmentOf>[3]} */
+  const part = when === 'before' ? { before: true } : { verify: STATE_PATH };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -275,12 +263,7 @@ export function lookManifest(load, when, names, cluster, limitSec) {
           imagePullPolicy: 'IfNotPresent',
           command: ['k6', 'run', '--quiet', '--no-color', '--log-format', 'json'],
           args: [posix.join(FOLDER, load.scripts.main)],
-          env: environmentOf(
-            load,
-            names,
-            cluster,
-            when === 'before' ? { before: true } : { verify: STATE_PATH },
-          ),
+          env: environmentOf(load, names, cluster, part),
           resources: LOOK_SIZE,
           securityContext: { ...noRights(), readOnlyRootFilesystem: true },
           volumeMounts,
@@ -329,11 +312,9 @@ function filesOf({ plan, scripts }, names) {
   const state = names.state
     ? [{ name: 'state', configMap: { name: names.state, items: [{ key: STATE, path: STATE }] } }]
     : [];
+  const items = entriesOf(plan, scripts).map(({ key, path }) => ({ key, path }));
   return {
-    volumes: [
-      { name: 'scripts', configMap: { name: names.scripts, items: itemsOf(plan, scripts) } },
-      ...state,
-    ],
+    volumes: [{ name: 'scripts', configMap: { name: names.scripts, items } }, ...state],
     volumeMounts: [
       { name: 'scripts', mountPath: FOLDER, readOnly: true },
       ...state.map(({ name }) => ({ name, mountPath: STATE_FOLDER, readOnly: true })),
@@ -359,12 +340,4 @@ function noRights() {
 /** @param {Cluster} cluster */
 function loopsOf({ cpus }) {
   return Math.max(1, Math.floor(cpus));
-}
-
-/**
- * @param {Plan} plan
- * @param {ScriptFiles} scripts
- */
-function itemsOf(plan, scripts) {
-  return withProfile(plan, scripts).map(({ path }, i) => ({ key: keyOf(path, i), path }));
 }

@@ -33,6 +33,9 @@ const AT_ONCE = 8;
 const HOPELESS =
   /^(ErrImageNeverPull|ImagePullBackOff|InvalidImageName|CreateContainerConfigError|CreateContainerError)$/;
 
+/** Of a load that is not here. @type {Pick<Load, 'seen' | 'live' | 'discardLog'>} */
+const ELSEWHERE = Object.freeze({ seen: null, live: async () => null, discardLog: () => {} });
+
 /**
  * What a load, or a look, needs to know.
  * @typedef {object} PodCall
@@ -67,12 +70,8 @@ const HOPELESS =
  */
 export async function startPodRunners(call, { count, before, resultOf, logOf }, cluster) {
   const { where } = cluster;
-  const given = await cluster.give(call.cell, call.stackFolder);
-  const state = before === null ? null : await stateOf(call.plan, before, cluster);
-  const own = cluster.name('load');
-  const names = { own, scripts: given.name, login: given.login, state };
-  const load = { ...call, scripts: given.scripts, runners: count };
-  await cluster.create(testRunManifest(load, names, where));
+  const { own, load, names, states } = await prepared('load', call, before, cluster);
+  await cluster.create(testRunManifest({ ...load, runners: count }, names, where));
   // The operator's starter among them.
   const selector = `k6_cr=${own}`;
   let over = false;
@@ -80,14 +79,12 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
   let late = [];
   const ended = untilEnded(() => over, where, own, selector, count);
   return {
-    seen: null,
+    ...ELSEWHERE,
     ended,
-    discardLog: () => {},
     begin: async () => {
       late = await untilBegun(() => over, where, own, selector, count);
       return late.length === 0;
     },
-    live: async () => null,
     // What is left of them is not counted, so they need not end in order.
     interrupt: () => {
       over = true;
@@ -108,7 +105,7 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
       // One whose log does not come must not keep all others waiting.
       for (const left = [...all]; left.length > 0; )
         await Promise.all(left.splice(0, AT_ONCE).map(collected));
-      await remove(where, [`testruns.k6.io/${own}`, ...(state ? [`configmaps/${state}`] : [])], selector);
+      await remove(where, [`testruns.k6.io/${own}`, ...states], selector);
       const again = (/** @type {number} */ runner) =>
         podsOfRunner(pods, own, runner).reduce((sum, p) => sum + 1 + p.restarts, 0) > 1;
       return endOfRunners(problems, count, {
@@ -129,33 +126,25 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
  */
 export async function startPodLook(call, what, { file, limitSec }, cluster) {
   const { where } = cluster;
-  const given = await cluster.give(call.cell, call.stackFolder);
-  const state = 'verify' in what ? await stateOf(call.plan, what.verify, cluster) : null;
-  const own = cluster.name('look');
-  const names = { own, scripts: given.name, login: given.login, state };
-  const when = 'verify' in what ? 'after' : 'before';
-  const load = { ...call, scripts: given.scripts };
-  await cluster.create(lookManifest(load, when, names, where, limitSec));
+  const left = 'verify' in what ? what.verify : null;
+  const { own, load, names, states } = await prepared('look', call, left, cluster);
+  await cluster.create(lookManifest(load, left === null ? 'before' : 'after', names, where, limitSec));
   let over = false;
   const looked = lookedAt(() => over, where, own, file).catch((error) => {
     if (error instanceof BenchError) return error.message;
     throw error;
   });
   return {
-    seen: null,
+    ...ELSEWHERE,
     ended: looked.then(() => undefined),
-    live: async () => null,
     interrupt: () => {
       over = true;
     },
     close: async () => {
       over = true;
-      const problem = await looked.finally(() =>
-        remove(where, [`pods/${own}`, ...(state ? [`configmaps/${state}`] : [])]),
-      );
+      const problem = await looked.finally(() => remove(where, [`pods/${own}`, ...states]));
       return { ok: problem === null, reason: problem ?? '', k6ExitCode: null, log: [] };
     },
-    discardLog: () => {},
   };
 }
 
@@ -184,15 +173,26 @@ async function lookedAt(isOver, where, name, file) {
 }
 
 /**
- * @param {Plan} plan
- * @param {string} file absolute
+ * @param {'load' | 'look'} what
+ * @param {PodCall} call
+ * @param {string | null} seen absolute: what others have seen of the system
  * @param {OpenCluster} cluster
- * @returns {Promise<string>} name of a ConfigMap with it
+ * @returns what is asked for, with the scripts and `seen` on the cluster; `states`: what to remove with it
  */
-async function stateOf(plan, file, cluster) {
-  const name = cluster.name('state');
-  await cluster.create(stateManifest(plan, readText(file), name, cluster.where));
-  return name;
+async function prepared(what, call, seen, cluster) {
+  const { scripts, name, login } = await cluster.give(call.cell, call.stackFolder);
+  let state = null;
+  if (seen !== null) {
+    state = cluster.name('state');
+    await cluster.create(stateManifest(call.plan, readText(seen), state, cluster.where));
+  }
+  const own = cluster.name(what);
+  return {
+    own,
+    load: { ...call, scripts },
+    names: { own, scripts: name, login, state },
+    states: state ? [`configmaps/${state}`] : [],
+  };
 }
 
 /**
