@@ -53,7 +53,10 @@ export async function measureLifecycle(stage, meanwhile) {
       );
   };
   await Promise.all([idling(), meanwhile()]);
-  for (const stack of own) await readSize(stack, /** @type {LifecycleRaw} */ (raws.get(stack.id)), signal);
+  for (const stack of own)
+    await orFailed(rawOf(stack.id), signal, async () => {
+      rawOf(stack.id).runtime = runtimeOf(stack);
+    });
   if (signal.aborted) return;
   for (const [system, raw] of raws) {
     writeJson(join(runFolder, recordFiles(lifecycleId(system)).meta), raw);
@@ -76,23 +79,12 @@ async function startOnce({ plan, heldOf, signal, progress }, raw, look) {
 }
 
 /**
- * @param {Stack} stack
- * @param {LifecycleRaw} raw added to
- * @param {AbortSignal} signal
- */
-async function readSize(stack, raw, signal) {
-  if (signal.aborted || raw.status !== 'ok') return;
-  await orFailed(raw, signal, async () => {
-    raw.runtime = runtimeOf(stack);
-  });
-}
-
-/**
  * @param {LifecycleRaw} raw
  * @param {AbortSignal} signal
  * @param {() => Promise<void>} measure
  */
 async function orFailed(raw, signal, measure) {
+  if (signal.aborted || raw.status !== 'ok') return;
   try {
     await measure();
   } catch (error) {

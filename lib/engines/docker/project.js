@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { docker } from '../../docker/cli.js';
 import { tearDownAtEnd } from '../../process/tear-down.js';
 import { isAbandoned, ownName } from '../../process/temporary.js';
+import { runTool } from '../../process/tool.js';
 
 /** @import { DockerEngine } from '../../docker/answers.js' */
 
@@ -47,25 +47,17 @@ export function sideProject({ name: run }, name) {
 /** @returns {Promise<string[]>} projects whose runner is gone */
 export async function abandonedProjects() {
   const format = `{{.Label "${PROJECT_LABEL}"}}`;
+  const labelled = ['--filter', `label=${PROJECT_LABEL}`, '--format', format];
   const listings = await Promise.all(
-    [
-      ['ps', '--all'],
-      ['network', 'ls'],
-      ['volume', 'ls'],
-    ].map((list) =>
-      docker([...list, '--filter', `label=${PROJECT_LABEL}`, '--format', format], { timeoutMs: 10_000 }),
+    ['container ls --all', 'network ls', 'volume ls'].map((list) =>
+      docker([...list.split(' '), ...labelled], { timeoutMs: 10_000 }),
     ),
   );
   const names = listings.flatMap((l) => (l.ok ? l.stdout.split('\n') : []));
   return [...new Set(names)].filter(isAbandoned);
 }
 
-/**
- * @param {string[]} projects
- * @returns {Promise<void>} once they are gone
- */
-export function removeProjects(projects) {
-  return new Promise((resolve) => {
-    spawn(TEAR_DOWN, projects, { stdio: 'ignore' }).once('close', () => resolve(undefined));
-  });
+/** @param {string[]} projects that are gone when this returns */
+export async function removeProjects(projects) {
+  await runTool([TEAR_DOWN, ...projects], { timeoutMs: 0 });
 }
