@@ -1240,7 +1240,7 @@ export interface IndexedMetric {
   winners: string[];
   /** How many times better the winners are than those that they beat: the least and the most, once where they are alike; empty without winners */
   factors: number[];
-  /** Who might have won */
+  /** Who was compared with the winners, or with each other, and did not win; all who might have won where nobody was compared */
   others: string[];
 }
 /** reports/index.json: what every run of a folder measured, for programs and for the results site */

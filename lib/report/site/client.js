@@ -69,9 +69,9 @@ function figureOf(load, metric, system) {
  *   most users
  */
 function loadsOf(run, job, metric) {
-  const hasFigure = (/** @type {Load} */ load) => shownOf(run).some(({ id }) => figureOf(load, metric, id));
-  const sizeOf = (/** @type {Load} */ { metrics: { [metric]: of } }) => of.winners.length + of.others.length;
-  const loads = run.loads.filter((load) => load.workload === job && hasFigure(load));
+  const sizeOf = (/** @type {Load} */ load) =>
+    shownOf(run).filter(({ id }) => figureOf(load, metric, id)).length;
+  const loads = run.loads.filter((load) => load.workload === job && sizeOf(load) > 0);
   return loads.sort((a, b) => sizeOf(b) - sizeOf(a));
 }
 

@@ -87,21 +87,27 @@ function indexedLoad(plan, own, comparisons) {
 /**
  * @param {string[]} systems that may win
  * @param {Comparison[]} pairs of them
- * @returns {Omit<import('../../types.d.ts').IndexedMetric, 'figures'>} who wins, or why nobody does
+ * @returns {Omit<import('../../types.d.ts').IndexedMetric, 'figures'>} who wins, or why nobody does; `others`: who was compared
+ *   with them: who promises something else is no rival, and lost to nobody
  */
-function outcomeOf(systems, pairs) {
+export function outcomeOf(systems, pairs) {
   const leads = leadsOf(systems, pairs);
-  const winners = leads.flatMap(({ best = [] }) => best.map(({ system }) => system));
-  const [told] = ['winner', 'at least', 'tie'].flatMap((of) => leads.filter(({ outcome }) => outcome === of));
+  const won = leads.filter(({ best = [] }) => best.length > 0);
+  const winners = won.flatMap(({ best = [] }) => best.map(({ system }) => system));
+  const [told = leads[0]] = ['winner', 'at least', 'tie'].flatMap((of) =>
+    leads.filter(({ outcome }) => outcome === of),
+  );
+  const alike = won.length > 0 ? won : leads.filter(({ outcome }) => outcome === told.outcome);
+  const compared = alike.length > 0 ? alike.flatMap((lead) => lead.systems) : systems;
   const refused = pairs.find(({ outcome }) => outcome === 'not comparable');
   const factors = pairs
     .filter((pair) => winners.includes(String(winnerOf(pair))))
     .map((pair) => rounded(Number(upright(pair).ratio?.estimate)));
   return {
-    outcome: (told ?? leads[0] ?? refused)?.outcome ?? 'not compared',
+    outcome: (told ?? refused)?.outcome ?? 'not compared',
     winners,
     factors: winners.length > 0 ? [...new Set([Math.min(...factors), Math.max(...factors)])] : [],
-    others: systems.filter((id) => !winners.includes(id)),
+    others: compared.filter((id) => !winners.includes(id)),
   };
 }
 
