@@ -11,7 +11,7 @@ import { priceAnswers } from './sections/cost/prices.js';
 import { answerOf, failedAnswers } from './sections/first-screen/verdict.js';
 import { refusedAnswers, rivallessAnswers } from './sections/gaps/answer.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
-import { backgroundAnswers } from './sections/time/background.js';
+import { backgroundAnswers, backgroundsOf } from './sections/time/background.js';
 import { soakAnswers } from './sections/time/soak.js';
 import { asksOfTime } from './words.js';
 
@@ -45,6 +45,7 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
  * @property {Soaked[]} soaks
+ * @property {ReturnType<typeof backgroundsOf>} backgrounds what work in the background did to each system
  * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems
@@ -91,7 +92,8 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const run = {
     ...{ ...files, lifecycle, conformance, sideBySide, knownLosses, note, measured, rows, wholes, beside },
-    ...{ kills, faults, soaks, asksOfTime: asksOfTime(plan.profile.steps), comparisons },
+    ...{ kills, faults, soaks, backgrounds: backgroundsOf(wholes) },
+    ...{ asksOfTime: asksOfTime(plan.profile.steps), comparisons },
     verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
   };
   const matrices = run.asksOfTime ? [] : matricesOf(run);
@@ -99,16 +101,16 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
 }
 
 /** @param {Omit<Run, 'answers'>} run @returns {string[]} the most important one first */
-function answersOf({ plan, rows, wholes, sideBySide, kills, faults, soaks, comparisons, matrices, ...run }) {
+function answersOf({ plan, rows, sideBySide, kills, faults, comparisons, matrices, ...run }) {
   const answers = [
     ...refusedAnswers(plan, sideBySide, comparisons),
     ...durabilityAnswers(kills),
     ...faultAnswers(faults),
-    ...(run.asksOfTime ? soakAnswers(soaks) : []),
+    ...(run.asksOfTime ? soakAnswers(run.soaks) : []),
   ];
   // What a background load or a kill did is the answer of a run of one system, what faults cost that of any.
   const several = faults.length === 0 && matrices.some(({ systems }) => systems.length > 1);
-  const costs = backgroundAnswers(plan, wholes);
+  const costs = backgroundAnswers(plan, run.backgrounds);
   const said = [
     ...failedAnswers(plan, rows),
     ...costs,

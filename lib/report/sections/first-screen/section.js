@@ -100,7 +100,7 @@ export function firstTables(run) {
  */
 function tablesOf(run, shown, all) {
   if (run.asksOfTime) return soakTables(run.soaks, 'first');
-  if (questionOf(run.plan) === 'background') return backgroundTables(run.plan, run.wholes, 'first');
+  if (questionOf(run.plan) === 'background') return backgroundTables(run.plan, run.backgrounds, 'first');
   if (run.faults.length > 0) return faultTable(run).tables;
   const tables = matrixTables(run.plan, shown, all);
   return tables.length === 0 && run.kills.length > 0 ? lossTable(run).tables : tables;

@@ -4,7 +4,7 @@ import { rowsOf, wholesOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
 import { plainText } from '../../table.js';
 import { recordsOf, rowsUnder } from '../../testing.js';
-import { backgroundAnswers, backgroundTables } from '../time/background.js';
+import { backgroundAnswers, backgroundsOf, backgroundTables } from '../time/background.js';
 import { section as timeSection } from '../time/section.js';
 import { section } from './section.js';
 
@@ -229,13 +229,14 @@ test('a background load is compared with the same load without, in pairs, and it
       },
     ]),
   );
+  const busyIn = (/** @type {CellRecord[]} */ cells) => backgroundsOf(wholesOf(cells));
   const viewOf = (/** @type {CellRecord[]} */ cells) =>
-    timeSection({ plan: planOf(), wholes: wholesOf(cells) });
+    timeSection({ plan: planOf(), backgrounds: busyIn(cells) });
   const view = viewOf(measured);
   const busyPart = /With and without: rows changed/;
   const effectOn = (/** @type {string} */ metric, of = measured) =>
     /** @type {const} */ (['first', 'rest'])
-      .flatMap((part) => backgroundTables(planOf(), wholesOf(of), part))
+      .flatMap((part) => backgroundTables(planOf(), busyIn(of), part))
       .flatMap(({ rows }) => rows.map((row) => row.map(plainText)))
       .find(([what]) => what.endsWith(metric))
       ?.slice(1);
@@ -250,7 +251,7 @@ test('a background load is compared with the same load without, in pairs, and it
   );
   const few = measured.filter((c) => c.repeat < 3);
   assert.equal(effectOn('p95, ms', few)?.at(-1), 'too few repeats (2 of 5)');
-  assert.deepEqual(backgroundAnswers(planOf(), wholesOf(measured)), [
+  assert.deepEqual(backgroundAnswers(planOf(), busyIn(measured)), [
     '**ALPHA, Relations: a cost** with 50 rows changed a second in the background. Over all turns p95 rises by 25 % (95 % CI 25–25 %). Throughput falls by 0 % (95 % CI 0–0 %). A change takes 9.00 ms to arrive, 20.0 ms at p99.',
   ]);
   // What the changes leave behind makes it slower at rest, too.
@@ -258,7 +259,7 @@ test('a background load is compared with the same load without, in pairs, and it
     cell.step.id === 'idle-2' ? { ...cell, operations: scaled(cell.operations, 0.5) } : cell,
   );
   assert.match(
-    backgroundAnswers(planOf(), wholesOf(slower))[0],
+    backgroundAnswers(planOf(), busyIn(slower))[0],
     /At rest again after the changes, throughput is 50 % lower than at rest before them \(95 % CI 50–50 %\)\. Part of that is what the changes have left, such as rows\./,
   );
   // Who took the same turns with nothing beside it tells how much of that the load itself has done.
@@ -266,10 +267,10 @@ test('a background load is compared with the same load without, in pairs, and it
     .filter((cell) => cell.step.id.startsWith('idle'))
     .map((cell) => ({ ...cell, system: 'beta', title: 'BETA' }));
   assert.match(
-    backgroundAnswers(planOf(), wholesOf([...slower, ...control]))[0],
+    backgroundAnswers(planOf(), busyIn([...slower, ...control]))[0],
     /than at rest before them \(95 % CI 50–50 %\)\. BETA, with nothing beside it, is 50 % slower there, too\. A change/,
   );
-  const rowsOfFirst = backgroundTables(planOf(), wholesOf([...slower, ...control]), 'first')[0].rows;
+  const rowsOfFirst = backgroundTables(planOf(), busyIn([...slower, ...control]), 'first')[0].rows;
   assert.deepEqual(
     rowsOfFirst.map((row) => [row.at(-2), row.at(-1)].map((cell) => plainText(cell ?? ''))),
     [
@@ -279,7 +280,7 @@ test('a background load is compared with the same load without, in pairs, and it
   );
   const none = measured.filter((c) => !c.step.id.startsWith('idle'));
   assert.match(
-    backgroundAnswers(planOf(), wholesOf(none))[0],
+    backgroundAnswers(planOf(), busyIn(none))[0],
     /no figure of the cost\*\* with 50 rows changed a second in the background\. A change/,
   );
 });

@@ -26,22 +26,31 @@ const ASKED = /** @type {const} */ (['throughput', 'p95', 'p50', 'p99']);
  * @property {Figure | null} busy
  * @property {Comparison | null} ratio busy / idle
  * @property {Comparison | null} rest at rest, after what ran beside it and before; null where it was at rest only once
+ * @property {{system: string, rest: Comparison | null}[]} controls the same of each system that took the same turns with
+ *   nothing beside them: what changes whatever runs in the background, such as by what the load itself has stored
+ *
+ * @typedef {{workload: string, system: string, load: Background, effects: Effect[], arrival: object}} BusySystem
  */
 
 /**
  * @param {Row[]} wholes
- * @returns {{workload: string, system: string, load: Background, effects: Effect[], arrival: object}[]} one for each system
- *   and workload that had a background load
+ * @returns {BusySystem[]} one for each system and workload that had a background load
  */
 export function backgroundsOf(wholes) {
-  const busy = wholes.filter((w) => isBusy(w.step) && w.background);
-  return groupBy(busy, (w) => `${w.workload}\n${w.system}`).map((own) => {
+  const systems = groupBy(wholes, (w) => `${w.workload}\n${w.system}`);
+  const wasBusy = (/** @type {Row[]} */ own) => own.some((w) => isBusy(w.step) && w.background);
+  return systems.filter(wasBusy).map((own) => {
     const [{ workload, system }] = own;
     const loads = own.flatMap(({ background }) => background ?? []);
     // Of all its steps and repeats.
     const pooled = (/** @type {(load: Background) => Figure | null} */ read) => poolOf(loads.map(read));
+    const others = systems.filter((o) => o[0].workload === workload && !wasBusy(o)).map(usableTurns);
+    const effects = effectsOf(
+      twinsOf(own),
+      others.filter((turns) => turns.length > 0),
+    );
     return {
-      ...{ workload, system, load: loads[0], effects: effectsOf(wholes, own) },
+      ...{ workload, system, load: loads[0], effects },
       arrival: {
         ...{ achieved: pooled((b) => b.achievedRatio), p50: pooled((b) => b.latencyMs.p50) },
         ...{ p99: pooled((b) => b.latencyMs.p99), max: pooled((b) => b.latencyMs.max) },
@@ -51,36 +60,19 @@ export function backgroundsOf(wholes) {
   });
 }
 
-/**
- * What changes from the first turn to the last whatever runs in the background, such as by what the load itself has stored.
- * @param {Row[]} wholes
- * @param {ReturnType<typeof backgroundsOf>} backgrounds
- * @param {{workload: string, metric: Effect['metric']}} of
- * @returns {{system: string, rest: Effect['rest']}[]} of each system that took the same turns with nothing beside them
- */
-function controlsOf(wholes, backgrounds, { workload, metric }) {
-  const busy = new Set(backgrounds.flatMap((b) => (b.workload === workload ? [b.system] : [])));
-  const others = wholes.filter((w) => w.workload === workload && w.usable > 0 && !busy.has(w.system));
-  return groupBy(others, (w) => w.system).map((own) => ({
-    ...{ system: own[0].system, rest: afterwards(metric, [...own].sort(byStep)) },
-  }));
-}
-
 /** What the first screen has of it. @type {readonly Effect['metric'][]} */
 const FIRST = ['throughput', 'p95'];
 
 /**
  * @param {Plan} plan
- * @param {Row[]} wholes
+ * @param {BusySystem[]} backgrounds
  * @param {'first' | 'rest'} part what the first screen has, or what it leaves out
  * @returns {Table[]} one, of all workloads and systems; none where nothing ran in the background
  */
-export function backgroundTables(plan, wholes, part) {
-  const backgrounds = backgroundsOf(wholes);
+export function backgroundTables(plan, backgrounds, part) {
   const effects = backgrounds
     .flatMap((one) => one.effects.map((effect) => ({ ...one, ...effect })))
-    .filter(({ metric }) => FIRST.includes(metric) === (part === 'first'))
-    .map((one) => ({ ...one, controls: controlsOf(wholes, backgrounds, one) }));
+    .filter(({ metric }) => FIRST.includes(metric) === (part === 'first'));
   const controls = [...new Set(effects.flatMap((one) => one.controls.map(({ system }) => system)))];
   // Of one the title has the name.
   const several = new Set(effects.map(({ system }) => system)).size > 1;
@@ -90,26 +82,23 @@ export function backgroundTables(plan, wholes, part) {
 /**
  * What the background load did to each system and workload, and how soon a change arrives.
  * @param {Plan} plan
- * @param {Row[]} wholes
+ * @param {BusySystem[]} backgrounds
  * @returns {string[]} Markdown
  */
-export function backgroundAnswers(plan, wholes) {
-  const backgrounds = backgroundsOf(wholes);
-  return backgrounds.map(({ workload, system, load, effects, arrival }) => {
-    const [rate, p95] = effects;
+export function backgroundAnswers(plan, backgrounds) {
+  return backgrounds.map(({ effects: [rate, p95], ...own }) => {
     const ratios = [p95.ratio, rate.ratio].flatMap((r) => r ?? []);
     const left = rate.rest && isChanged(rate.rest) ? rate.rest : null;
-    const alike = controlsOf(wholes, backgrounds, { workload, metric: rate.metric });
+    const control = rate.controls.find(({ rest }) => rest && isChanged(rest)) ?? null;
     const [few, seen] = [ratios.some((r) => r.n < MIN_REPEATS), ratios.some(isChanged)];
-    const changed = { p95: p95.ratio, rate: rate.ratio, left, few, seen };
-    const control = alike.find(({ rest }) => rest && isChanged(rest)) ?? null;
-    return phrase('backgroundAnswer', { workload, system, load, arrival, control, ...changed }, plan);
+    const fields = { ...own, p95: p95.ratio, rate: rate.ratio, left, few, seen, control };
+    return phrase('backgroundAnswer', fields, plan);
   });
 }
 
-/** @param {Row} a @param {Row} b */
-function byStep(a, b) {
-  return a.step.id.localeCompare(b.step.id);
+/** @param {Row[]} own of one system and workload @returns {Row[]} those with figures, in the order of the run */
+function usableTurns(own) {
+  return own.filter((w) => w.usable > 0).sort((a, b) => a.step.id.localeCompare(b.step.id));
 }
 
 /** @param {Effect['metric']} metric @returns {(row: Row) => Figure | null} */
@@ -125,39 +114,35 @@ function afterwards(metric, turns) {
 }
 
 /**
- * @param {Row[]} wholes
- * @param {Row[]} busy steps of one system and workload
+ * @param {Row[]} own of one system and workload
  * @returns {{idle: Row, busy: Row}[]} the n-th busy step and the n-th idle one of as many users
  */
-function twinsOf(wholes, busy) {
-  return groupBy(busy, (w) => String(w.step.vus)).flatMap((own) => {
-    const [{ workload, system, step }] = own;
-    const idle = wholes
-      .filter((w) => w.workload === workload && w.system === system)
-      .filter((w) => !isBusy(w.step) && w.step.vus === step.vus && w.usable > 0)
-      .sort(byStep);
-    const usable = own.filter((w) => w.usable > 0).sort(byStep);
-    return usable.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
+function twinsOf(own) {
+  return groupBy(usableTurns(own), (w) => String(w.step.vus)).flatMap((turns) => {
+    const [busy, idle] = [true, false].map((is) => turns.filter(({ step }) => isBusy(step) === is));
+    return busy.flatMap((one, i) => (idle[i] ? [{ idle: idle[i], busy: one }] : []));
   });
 }
 
 /**
  * Steps of one repeat share a bring-up, so together they are one observation. In the order idle, busy, busy, idle their
  * geometric means have the drift of the bring-up (a runtime that still warms up) in both.
- * @param {Row[]} wholes
- * @param {Row[]} own steps of one system and workload with a background load
+ * @param {ReturnType<typeof twinsOf>} twins
+ * @param {Row[][]} controls turns of each system that had nothing beside it
  * @returns {Effect[]} one for each metric
  */
-function effectsOf(wholes, own) {
-  const twins = twinsOf(wholes, own);
+function effectsOf(twins, controls) {
   const atRest = twins.map((twin) => twin.idle);
   return ASKED.map((metric) => {
     const [idle, busy] = /** @type {const} */ (['idle', 'busy']).map((side) =>
       geometricMeanOf(twins.map((twin) => readOf(metric)(twin[side]))),
     );
     const ratio = compareFigures(busy, idle, { metric });
-    const known = ratio ? { idle, busy } : { idle: null, busy: null };
-    return { metric, ...known, ratio, rest: afterwards(metric, atRest) };
+    return {
+      ...{ metric, ratio, rest: afterwards(metric, atRest) },
+      ...(ratio ? { idle, busy } : { idle: null, busy: null }),
+      controls: controls.map((turns) => ({ system: turns[0].system, rest: afterwards(metric, turns) })),
+    };
   });
 }
 

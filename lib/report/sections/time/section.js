@@ -1,7 +1,7 @@
 import { groupBy } from '../../../group-by.js';
 import { SOAK } from '../../../judge/method.js';
 import { templateBeside } from '../../template.js';
-import { backgroundsOf, backgroundTables } from './background.js';
+import { backgroundTables } from './background.js';
 import { soakCharts, soakTables } from './soak.js';
 
 /**
@@ -13,11 +13,10 @@ const write = templateBeside(import.meta.url);
 
 /**
  * Whether a system is the same after a while, and with work in the background.
- * @param {Pick<Run, 'plan' | 'wholes'> & Partial<Pick<Run, 'soaks' | 'asksOfTime'>>} run
+ * @param {Pick<Run, 'plan' | 'backgrounds'> & Partial<Pick<Run, 'soaks' | 'asksOfTime'>>} run
  * @returns {Written | null}
  */
-export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
-  const backgrounds = backgroundsOf(wholes);
+export function section({ plan, backgrounds, soaks = [], asksOfTime = false }) {
   if (soaks.length + backgrounds.length === 0) return null;
   const first = soaks.filter(({ cell }) => cell.repeat === 1);
   return write(plan, {
@@ -25,6 +24,6 @@ export function section({ plan, wholes, soaks = [], asksOfTime = false }) {
     charts: groupBy(first, ({ cell }) => cell.workload).flatMap((own) => soakCharts(plan, own)),
     // Where nothing else was asked, the first screen has the rest.
     tables: soakTables(soaks, asksOfTime ? 'rest' : 'all'),
-    effects: backgroundTables(plan, wholes, 'rest'),
+    effects: backgroundTables(plan, backgrounds, 'rest'),
   });
 }
