@@ -8,8 +8,11 @@ import { errorRatio } from './rows.js';
  * @import { Scalability } from '../stats/usl.js'
  */
 
-/** What users are promised where a profile says nothing: p99 within this, ms, and errors within that share. */
-export const OBJECTIVE = Object.freeze({ p99Ms: 100, errorRatio: 0.001 });
+/**
+ * What users are promised where a profile says nothing: p99 within this, ms, and errors within that share.
+ * @type {Readonly<{p99Ms: number, errorRatio: number}>}
+ */
+const OBJECTIVE = Object.freeze({ p99Ms: 100, errorRatio: 0.001 });
 
 /**
  * How far one system goes up a ladder of users before it breaks its promise. A dip of throughput is no end.
@@ -19,19 +22,21 @@ export const OBJECTIVE = Object.freeze({ p99Ms: 100, errorRatio: 0.001 });
  * @property {'failed' | 'errors' | 'p99' | null} why it broke
  * @property {Row | null} best the step with the most throughput
  * @property {Row | null} last the highest step with a figure, where throughput is less than at the best
+ * @property {typeof OBJECTIVE} objective that it was held against
  */
 
 /**
  * @param {Row[]} steps of one system and operation, on one ladder
- * @param {{p99Ms?: number, errorRatio?: number}} [objective]
+ * @param {Partial<typeof OBJECTIVE>} [thresholds] of the profile
  * @returns {Capacity}
  */
-export function capacityOf(steps, { p99Ms = OBJECTIVE.p99Ms, errorRatio: most = OBJECTIVE.errorRatio } = {}) {
+export function capacityOf(steps, thresholds) {
+  const objective = { ...OBJECTIVE, ...thresholds };
   const sorted = [...steps].sort((a, b) => a.step.vus - b.step.vus);
   const whyOf = (/** @type {Row} */ { status, tried, serviceMs }) => {
     if (status === 'FAILED') return 'failed';
-    if (errorRatio({ tried }) > most) return 'errors';
-    return (serviceMs.p99?.median ?? 0) > p99Ms ? 'p99' : null;
+    if (errorRatio({ tried }) > objective.errorRatio) return 'errors';
+    return (serviceMs.p99?.median ?? 0) > objective.p99Ms ? 'p99' : null;
   };
   const at = sorted.findIndex((row) => whyOf(row) !== null);
   const broken = at < 0 ? null : sorted[at];
@@ -45,6 +50,7 @@ export function capacityOf(steps, { p99Ms = OBJECTIVE.p99Ms, errorRatio: most = 
     why: broken && whyOf(broken),
     best,
     last: shown.at(-1) ?? null,
+    objective,
   };
 }
 

@@ -77,7 +77,8 @@ const DRAWN = Object.freeze([
  */
 export function chartPair(plan, { facts, transport, which, main }, ladder, paused = false) {
   const rows = ladder.filter((r) => r.ratePerSec !== null && !isRepeated(plan, r.step));
-  const operation = main[0].operation === TOGETHER ? facts.title : main[0].operation;
+  const [{ operation: own } = { operation: TOGETHER }] = main;
+  const operation = own === TOGETHER ? facts.title : own;
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
   const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
   const title = [`${operation} over ${transport}`, which].filter(Boolean).join(', ');

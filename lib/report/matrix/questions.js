@@ -1,6 +1,5 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
-import { capacityOf, OBJECTIVE } from '../../figures/capacity.js';
 import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
 import { largestOf } from '../../figures/figure.js';
 import { leadsOf } from '../../figures/lead.js';
@@ -10,7 +9,7 @@ import { operationOf } from '../../figures/side-by-side.js';
 import { groupBy } from '../../group-by.js';
 import { contenders } from '../systems.js';
 import { phrase } from '../template.js';
-import { at, ladderRows, ladderSteps, stepsOf } from './families.js';
+import { at, capacitiesOf, ladderRows, ladderSteps, stepsOf } from './families.js';
 import { whatText } from './labels.js';
 
 /**
@@ -300,34 +299,26 @@ const CAPACITY_WEIGHT = 45;
 function capacityQuestions(run, family) {
   const { systems, loads } = family;
   const { plan } = run;
-  const { thresholds } = plan.profile;
   const ladders = loads.flatMap((load) => {
-    const rows = ladderRows(plan, load.main);
-    if (new Set(rows.map((r) => r.step.vus)).size < FEWEST_USERS) return [];
-    const kept = new Map(
-      systems.map((id) => {
-        const { within, broken, best } = capacityOf(
-          rows.filter((r) => r.system === id),
-          thresholds,
-        );
-        return [id, best && { users: within?.step.vus ?? 0, isBroken: broken !== null }];
-      }),
-    );
-    const users = [...kept.values()].flatMap((k) => (k ? [Math.max(1, k.users)] : []));
-    const place = namedLoad(run, family, load, rows[0].operation, rows[0].step.id);
-    return [{ kept, place, spread: Math.max(...users) / Math.min(...users) }];
+    const all = capacitiesOf(plan, ladderRows(plan, load.main), FEWEST_USERS);
+    if (all.length === 0) return [];
+    const kept = new Map(all.map(({ system, within }) => [system, within?.step.vus ?? 0]));
+    const users = [...kept.values()].map((n) => Math.max(1, n));
+    return [{ load, all, kept, spread: Math.max(...users) / Math.min(...users) }];
   });
   const [widest] = ladders.sort((a, b) => b.spread - a.spread);
   if (!widest) return [];
-  const { kept, place } = widest;
-  const where = ladders.length > 1 ? whatText({ load: place }) : '';
-  const p99Ms = thresholds.p99Ms ?? OBJECTIVE.p99Ms;
+  const { load, all, kept } = widest;
+  const [row] = load.main;
+  const where = whatText({ load: namedLoad(run, family, load, row.operation, row.step.id) });
+  const measure = phrase('objectiveText', { ...all[0].objective, where: ladders.length > 1 ? where : '' });
   const what = /** @type {const} */ ({ metric: 'users', weight: CAPACITY_WEIGHT });
-  const measure = phrase('objectiveText', { p99Ms, where });
   return [
     asQuestion(plan, { ...what, measure }, systems, (id) => {
-      const own = kept.get(id) ?? null;
-      return { figure: null, value: own?.users ?? null, ...(own ? { note: phrase('usersKept', own) } : {}) };
+      const own = all.find(({ system }) => system === id);
+      const users = kept.get(id) ?? null;
+      const note = own && phrase('usersKept', { users, isBroken: own.broken !== null });
+      return { figure: null, value: users, ...(own ? { note } : {}) };
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { isPaused } from '../../../config/step-text.js';
-import { capacityOf, OBJECTIVE, scalabilityOf } from '../../../figures/capacity.js';
+import { scalabilityOf } from '../../../figures/capacity.js';
 import { between } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { leadsOf } from '../../../figures/lead.js';
@@ -7,7 +7,7 @@ import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
-import { ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
+import { capacitiesOf, ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { phrase, templateBeside } from '../../template.js';
 
 /**
@@ -37,10 +37,9 @@ export function section(run) {
 /** @param {Run} run @param {LoadTable} table */
 function loadFields(run, table) {
   const { plan } = run;
-  const { facts, main, systems, entries } = table;
+  const { facts, main, entries } = table;
   const steps = ladderSteps(plan, main);
   const ladder = ladderRows(plan, main);
-  const users = new Set(ladder.map((r) => r.step.vus)).size;
   // Where users rest between their turns, pauses set the throughput, whoever answers.
   const paused = steps.length > 0 && steps.every((s) => isPaused(plan, facts, s));
   const rivals = paused ? [] : mostCompared(run, table);
@@ -53,11 +52,10 @@ function loadFields(run, table) {
       winner: winnerText(run, table, entry, 'p99'),
       limits: limitsOf(entry),
     })),
-    charts: users > 1 ? chartPair(plan, table, ladder, paused) : [],
-    capacities: (users < FEWEST_USERS ? [] : systems).flatMap((id) => {
-      const own = ladder.filter((r) => r.system === id);
-      return capacityFields(run, table, own, paused) ?? [];
-    }),
+    charts: chartPair(plan, table, ladder, paused),
+    capacities: capacitiesOf(plan, ladder, FEWEST_USERS).map((own) =>
+      capacityFields(run, table, own, paused),
+    ),
   };
 }
 
@@ -91,19 +89,15 @@ function limitsOf({ cells }) {
 /**
  * @param {Run} run
  * @param {LoadTable} table
- * @param {Row[]} steps of one system
+ * @param {ReturnType<typeof capacitiesOf>[number]} capacity of one system
  * @param {boolean} paused
- * @returns {object | null} how far it keeps to the objective; null without a figure
+ * @returns {object} how far it keeps to the objective
  */
-function capacityFields({ plan }, table, steps, paused) {
-  const { thresholds } = plan.profile;
-  const { within, broken, why, best, last } = capacityOf(steps, thresholds);
-  if (!best) return null;
+function capacityFields({ plan }, table, { steps, within, broken, best, last, ...capacity }, paused) {
   const nameOf = (/** @type {Row | null} */ row) => row && stepInLoad(plan, table, row.step.id);
   const [most, end] = [best, last].map((row) => row?.ratePerSec?.median);
   return {
-    ...{ ...OBJECTIVE, ...thresholds },
-    ...{ title: best.title, paused, within: nameOf(within), best: nameOf(best), why },
+    ...{ ...capacity, ...capacity.objective, paused, within: nameOf(within), best: nameOf(best) },
     broken: broken && { ...broken, name: nameOf(broken), share: errorRatio(broken) },
     fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
     law: paused ? null : scalabilityText(steps),
