@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import Handlebars from 'handlebars';
 import { escaped } from './charts/draw.js';
+import { compiledBeside } from './template.js';
 
 /** JUnit's XML as continuous integration reads it: suites of cases, each passed, failed or skipped. */
 
-const DOCUMENT = Handlebars.compile(readFileSync(new URL('templates/junit.hbs', import.meta.url), 'utf8'), {
-  noEscape: true,
-});
+/** What a case has of it is there or not, and XML has helpers of its own. */
+const OPTIONS = { strict: false, knownHelpersOnly: false };
+const DOCUMENT = compiledBeside(import.meta.url, 'templates/junit.hbs', OPTIONS);
 
 /**
  * @typedef {object} JunitCase

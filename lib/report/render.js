@@ -1,6 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Handlebars from 'handlebars';
 import { BenchError, causeOf } from '../errors.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { writeFileAtomic } from '../store.js';
@@ -10,7 +9,7 @@ import { renderHtml } from './html/page.js';
 import { runIn } from './run.js';
 import { sectionsOf } from './sections/index.js';
 import { markdownLine } from './table.js';
-import { withoutGaps } from './template.js';
+import { compiledBeside, withoutGaps } from './template.js';
 import { titleOfRun } from './title.js';
 
 /**
@@ -23,11 +22,7 @@ import { titleOfRun } from './title.js';
 export const HTML = 'report.html';
 
 /** Markdown is no HTML, so values are not escaped as HTML; what templates wrote is safe already. */
-const PAGE = Handlebars.compile(readFileSync(new URL('templates/report.hbs', import.meta.url), 'utf8'), {
-  noEscape: true,
-  strict: true,
-  knownHelpersOnly: true,
-});
+const PAGE = compiledBeside(import.meta.url, 'templates/report.hbs');
 
 /**
  * @param {Pick<Run, 'plan'>} run

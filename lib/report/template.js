@@ -34,7 +34,7 @@ const OPTIONS = Object.freeze({
   explicitPartialContext: true,
 });
 for (const name of PHRASE_NAMES) {
-  const template = ENVIRONMENT.compile(readFileSync(new URL(`${name}.hbs`, PHRASES), 'utf8'), OPTIONS);
+  const template = compiledBeside(PHRASES.href, `${name}.hbs`);
   ENVIRONMENT.registerHelper(name, (it, { data, hash }) =>
     oneLine(template({ ...it, ...hash, it }, { data })),
   );
@@ -69,13 +69,23 @@ const PLACE = '\u0000';
  */
 
 /**
+ * @param {string} module `import.meta.url` of who has the fields
+ * @param {string} file beside it
+ * @param {object} [options] where others than those of a line of Markdown
+ * @returns {(fields: any, options?: Handlebars.RuntimeOptions) => string}
+ */
+export function compiledBeside(module, file, options = {}) {
+  return ENVIRONMENT.compile(readFileSync(new URL(file, module), 'utf8'), { ...OPTIONS, ...options });
+}
+
+/**
  * @template {object} Fields
  * @param {string} module `import.meta.url` of who has the fields
  * @param {string} [file] beside it
  * @returns {(plan: Plan, fields: Fields) => Written}
  */
 export function templateBeside(module, file = 'section.hbs') {
-  const template = ENVIRONMENT.compile(readFileSync(new URL(file, module), 'utf8'), OPTIONS);
+  const template = compiledBeside(module, file);
   return (plan, fields) => {
     /** @type {(Table | Chart[])[]} */
     const placed = [];

@@ -1,38 +1,35 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import Handlebars from 'handlebars';
 import { Marked } from 'marked';
 import { drawChart, escaped } from '../charts/draw.js';
 import { CHART_STYLE } from '../charts/file.js';
+import { compiledBeside } from '../template.js';
 
 /** @import { Chart } from '../charts/ladder.js' */
 
 /** Turns the page of a run into one file that needs nothing else: its Markdown, with charts to be asked. */
 
-const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const STYLE = CHART_STYLE + onOneLine(read('style.css'));
-const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'html/client.js']);
-const FILE = Handlebars.compile(read('file.hbs'), { noEscape: true, strict: true, knownHelpersOnly: true });
+const FILE = compiledBeside(import.meta.url, 'file.hbs');
+/** What every page has. */
+const STYLE = CHART_STYLE + styleOf('html/style.css');
+const SCRIPT = ['../format.js', 'charts/draw.js', 'html/client.js'].map(scriptOf).join('');
 
-/**
- * A script of a page has nothing to import from: its files stand in it, one after the other.
- * @param {string[]} files below lib/report
- * @returns {string}
- */
-export function scriptOf(files) {
-  return files
-    .map((name) =>
-      read(`../${name}`)
-        .replace(/^import .*;\n/gm, '')
-        .replace(/^export (?=function|const)/gm, '')
-        .replace(/^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms, ''),
-    )
-    .join('');
+/** @param {string} file below lib/report @returns {string} */
+function read(file) {
+  return readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 }
 
-/** @param {string} css */
-function onOneLine(css) {
-  return css.replace(/\s*\n\s*/g, ' ');
+/** @param {string} file @returns {string} without what a page, in which all scripts stand one after the other, cannot import */
+function scriptOf(file) {
+  return read(file)
+    .replace(/^import .*;\n/gm, '')
+    .replace(/^export (?=function|const)/gm, '')
+    .replace(/^ *\/\*\*(?:(?!\*\/).)*\*\/\n/gms, '');
+}
+
+/** @param {string} file @returns {string} on one line */
+function styleOf(file) {
+  return read(file).replace(/\s*\n\s*/g, ' ');
 }
 
 /**
@@ -40,15 +37,17 @@ function onOneLine(css) {
  * @returns {string} HTML; the same bytes for the same run
  */
 export function renderHtml({ title, page, charts }) {
-  return htmlFile({ title, body: bodyOf(page, charts), script: SCRIPT });
+  return htmlFile({ title, body: bodyOf(page, charts) });
 }
 
 /**
- * @param {{title: string, body: string, script: string, style?: string}} page `style`: beyond that of every page
+ * @param {{title: string, body: string, scripts?: string[], styles?: string[]}} page files below lib/report, beyond those of
+ *   every page
  * @returns {string} one file that loads nothing
  */
-export function htmlFile({ title, body, script, style = '' }) {
-  const css = STYLE + onOneLine(style);
+export function htmlFile({ title, body, scripts = [], styles = [] }) {
+  const css = STYLE + styles.map(styleOf).join('');
+  const script = SCRIPT + scripts.map(scriptOf).join('');
   const hashes = [css, script].map((text) => createHash('sha256').update(text).digest('base64'));
   return FILE({ title: escaped(title), css, body, script, hashes });
 }

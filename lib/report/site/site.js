@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import Handlebars from 'handlebars';
-import { htmlFile, scriptOf } from '../html/page.js';
+import { htmlFile } from '../html/page.js';
+import { compiledBeside } from '../template.js';
 
 /** @import { ResultsIndex } from '../../types.d.ts' */
 
-const read = (/** @type {string} */ name) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const BODY = Handlebars.compile(read('page.hbs'), { strict: true, knownHelpersOnly: true });
-const STYLE = read('site.css');
-const SCRIPT = scriptOf(['../format.js', 'charts/draw.js', 'html/client.js', 'site/client.js']);
+const BODY = compiledBeside(import.meta.url, 'page.hbs', { noEscape: false });
 
 /**
  * @param {[value: string, text: string][]} all
@@ -36,5 +32,5 @@ export function siteHtml(index) {
   // Packed: a hundred runs are some 100 kB then; and no text of a run can be taken for HTML.
   const data = gzipSync(JSON.stringify(index), { level: 9 }).toString('base64');
   const body = `${page}<template id="data">${data}</template>\n`;
-  return htmlFile({ title: 'Results', body, style: STYLE, script: SCRIPT });
+  return htmlFile({ title: 'Results', body, scripts: ['site/client.js'], styles: ['site/site.css'] });
 }
