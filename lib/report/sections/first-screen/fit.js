@@ -40,15 +40,15 @@ const [WEIGHT, TENFOLD] = [10, 10];
 /**
  * @param {Run} run
  * @param {number} [px] that they may take of a screen
- * @returns {{shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those that it leaves out
+ * @returns {{all: Matrix[], shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those
+ *   that it leaves out; `all`: with servers of this project
  */
 export function rowsOf(run, px = MOST_PX) {
+  const all = run.matrices.map(ofProducts);
   // Servers of this project have one sentence beside products.
-  const matrices = run.matrices
-    .map(ofProducts)
-    .map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
+  const matrices = all.map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
   const losses = lossesOf(run, matrices);
-  return { ...firstRows(run.plan, matrices, losses?.question, px), losses };
+  return { all, ...firstRows(run.plan, matrices, losses?.question, px), losses };
 }
 
 /**
@@ -132,11 +132,14 @@ export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY)
       return fits;
     }),
   );
-  const those = (/** @type {boolean} */ wanted) =>
-    matrices
-      .map((m) => ({ ...m, questions: m.questions.filter((q) => shown.has(q) === wanted) }))
-      .filter(({ questions }) => questions.length > 0);
-  return { shown: those(true), rest: those(false) };
+  return { shown: asking(matrices, (q) => shown.has(q)), rest: asking(matrices, (q) => !shown.has(q)) };
+}
+
+/** @param {Matrix[]} matrices @param {(question: Question) => boolean} isKept @returns {Matrix[]} with these rows alone */
+export function asking(matrices, isKept) {
+  return matrices
+    .map((m) => ({ ...m, questions: m.questions.filter(isKept) }))
+    .filter(({ questions }) => questions.length > 0);
 }
 
 /**
@@ -248,7 +251,7 @@ export function referenceOf(plan, matrices, shown) {
  * @param {Matrix} matrix
  * @returns {Matrix} of products alone where there are too many systems to read: what a setting costs has a table of its own
  */
-export function ofProducts(matrix) {
+function ofProducts(matrix) {
   const { systems: all, questions } = matrix;
   if (all.length <= MOST_SYSTEMS) return matrix;
   const systems = all.filter((id) => !id.includes('@') || !all.includes(id.split('@')[0]));

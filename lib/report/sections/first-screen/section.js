@@ -4,11 +4,10 @@ import { fromPods } from '../../../record/who-loads.js';
 import { contenders, declaredOf, isOurs, systemsIn, versionOf } from '../../systems.js';
 import { phrase, templateBeside } from '../../template.js';
 import { questionOf } from '../../words.js';
-import { lossTable } from '../losses/answer.js';
+import { faultTable, lossTable } from '../losses/answer.js';
 import { backgroundTables } from '../time/background.js';
 import { soakTables } from '../time/soak.js';
-import { faultTable } from './faults.js';
-import { matrixTables, ofProducts, referenceOf, rowsOf } from './fit.js';
+import { asking, matrixTables, referenceOf, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
 import { isSmoke, smokeFields } from './smoke.js';
 import { trustOf } from './trust.js';
@@ -42,15 +41,12 @@ export function section(run) {
   const { plan } = run;
   const fields = fieldsOf(run);
   if (isSmoke(plan)) return [{ ...writeSmoke(plan, fields), pageTitle: phrase('smokeTitle', fields, plan) }];
-  const matrices = run.matrices.map(ofProducts);
-  const { shown, rest, losses } = rowsOf(run);
+  const { all: matrices, shown, rest, losses } = rowsOf(run);
   const isOfTurns = questionOf(plan) === 'background';
   // Manifests and other reports do not say what a fault or a background costs.
   const isOfCost = run.faults.length > 0 || isOfTurns;
   // What is asked of a load stands in the chapters of loads.
-  const others = (isOfTurns ? matrices : rest)
-    .map((m) => ({ ...m, questions: m.questions.filter((q) => q.load === null) }))
-    .filter(({ questions }) => questions.length > 0);
+  const others = asking(isOfTurns ? matrices : rest, (q) => q.load === null);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = isOfCost ? null : heroOf(plan, matrices);
   // One tells what a background costs at length, and the table has the others' figures.
@@ -89,7 +85,8 @@ function fieldsOf(run) {
  */
 export function firstTables(run) {
   if (isSmoke(run.plan)) return writeSmoke(run.plan, fieldsOf(run)).tables;
-  return tablesOf(run, rowsOf(run, Number.POSITIVE_INFINITY).shown, run.matrices.map(ofProducts));
+  const { shown, all } = rowsOf(run, Number.POSITIVE_INFINITY);
+  return tablesOf(run, shown, all);
 }
 
 /**

@@ -1,11 +1,13 @@
-import { FAULTS } from '../../../config/faults.js';
+import { FAULTS, faultText } from '../../../config/faults.js';
 import { NO_START } from '../../../figures/recoveries.js';
 import { groupBy } from '../../../group-by.js';
+import { leadsText } from '../../matrix/lead-words.js';
 import { versionOf } from '../../systems.js';
 import { phrase, templateBeside } from '../../template.js';
 import { policyOf } from '../../words.js';
 
 /**
+ * @import { Lead } from '../../../figures/lead.js'
  * @import { FaultFigures } from '../../../figures/recoveries.js'
  * @import { Kill } from '../../../figures/recoveries.js'
  * @import { Run } from '../../run.js'
@@ -13,6 +15,7 @@ import { policyOf } from '../../words.js';
  */
 
 const bySystem = templateBeside(import.meta.url, 'by-system.hbs');
+const byFault = templateBeside(import.meta.url, 'by-fault.hbs');
 
 /** @typedef {{kind: 'nothing' | 'all' | 'some', most: {saturated: boolean, share: number} | null} | null} Extent null: not tested */
 
@@ -28,8 +31,7 @@ export function durabilityAnswers(all) {
   );
   const fates = ofSystems(all.filter((k) => k.failure === null)).map((kills) => ({
     ...{ title: kills[0].title, acked: kills.reduce((n, k) => n + k.acked, 0) },
-    killed: extentOf(kills.filter((k) => !k.step.powerLoss)),
-    cut: extentOf(kills.filter((k) => k.step.powerLoss)),
+    ...byEnd(kills, extentOf),
   }));
   // Who lost nothing at all is a choice, and who lost all is a warning.
   const failed = all.filter((k) => k.failure !== null);
@@ -52,6 +54,17 @@ export function durabilityAnswers(all) {
     phrase('killAnswer', { ...own[0], kind: 'failed', names: [own[0].title], loads: own.length }),
   );
   return [...wrong, ...unjudged, ...told];
+}
+
+/**
+ * @template T
+ * @param {Kill[]} kills of one system
+ * @param {(kills: Kill[]) => T} of by one kind of end
+ * @returns {{killed: T, cut: T}}
+ */
+function byEnd(kills, of) {
+  const [cut, killed] = [true, false].map((is) => of(kills.filter((k) => Boolean(k.step.powerLoss) === is)));
+  return { killed, cut };
 }
 
 /** @param {Kill[]} kills of one system by one kind of end @returns {Extent} */
@@ -81,8 +94,7 @@ export function lossTable({ plan, kills }) {
 export function lossesOf(kills) {
   return groupBy(kills, (k) => k.system).map((own) => ({
     ...{ own, system: own[0].system, title: own[0].title },
-    killed: worstOf(own.filter((k) => !k.step.powerLoss)),
-    cut: worstOf(own.filter((k) => k.step.powerLoss)),
+    ...byEnd(own, worstOf),
   }));
 }
 
@@ -113,7 +125,7 @@ function worstOf(kills) {
 }
 
 /** @param {FaultFigures[]} own @returns {string[]} each once */
-export function titlesOf(own) {
+function titlesOf(own) {
   return [...new Set(own.map((f) => f.title))];
 }
 
@@ -122,13 +134,13 @@ export function titlesOf(own) {
  * @param {(fault: FaultFigures) => number} of
  * @returns {FaultFigures | null} null where all have none of it
  */
-export function largest(own, of) {
+function largest(own, of) {
   const [most] = [...own].sort((a, b) => of(b) - of(a));
   return most && of(most) > 0 ? most : null;
 }
 
 /** @param {FaultFigures} fault @returns {boolean} whether it was not as before in most of its repeats */
-export function isLate({ notRestored, usable }) {
+function isLate({ notRestored, usable }) {
   return 2 * notRestored > usable;
 }
 
@@ -161,4 +173,34 @@ export function faultAnswers(faults) {
   return told.map(({ own, ...fields }) =>
     phrase('faultAnswer', { ...fields, ...FAULTS[own[0].kind ?? 'kill'].words, names: titlesOf(own) }),
   );
+}
+
+/**
+ * What each fault cost at worst, and whom: what it cost each system has its chapter.
+ * @param {Pick<Run, 'plan' | 'faults' | 'matrices'>} run
+ * @returns {import('../../template.js').Written}
+ */
+export function faultTable({ plan, faults, matrices }) {
+  const usable = faults.filter((f) => f.failure === null);
+  const questions = matrices.flatMap((m) => m.questions);
+  return byFault(plan, {
+    rows: groupBy(usable, (f) => String(f.kind)).map((own) => {
+      const lostOf = (/** @type {FaultFigures} */ f) => f.lost / Math.max(1, f.acked);
+      const lost = largest(own, lostOf);
+      const slowest = largest(own, (f) => f.restoredMs?.median ?? 0);
+      const leads = questions
+        .filter(({ load }) => load?.title === faultText(own[0].step))
+        .flatMap((question) => question.leads);
+      const isWon = (/** @type {Lead} */ { outcome }) => outcome === 'winner';
+      return {
+        won: leads.filter(isWon).map((lead) => leadsText(plan, [lead], lead.systems.length)),
+        // Each once, whatever the workload.
+        others: [...new Set(leads.flatMap((lead) => (isWon(lead) ? [] : lead.outcome)))],
+        fault: faultText(own[0].step),
+        lost: lost && { share: lostOf(lost), names: titlesOf(own.filter((f) => lostOf(f) === lostOf(lost))) },
+        slowest,
+        late: titlesOf(own.filter(isLate)),
+      };
+    }),
+  });
 }

@@ -22,7 +22,7 @@ export function scriptOf({ plan, measured }) {
       scripts ? `\`${record.title}\`: ${text}` : text,
     ),
   );
-  const rows = scriptRowsOf(measured).map((row) => ({ ...row, step: row.step.id }));
+  const rows = scriptRowsOf(measured);
   const own = (/** @type {string} */ kind) => rows.filter((r) => !r.isRequest && r.kind === kind);
   const requests = rows.filter((r) => r.isRequest);
   return {
@@ -33,7 +33,7 @@ export function scriptOf({ plan, measured }) {
     })),
     ...{ isOpen: plan.profile.steps.some(isOpenStep), by: script.by ?? null },
     warnings: [...new Set(warnings)],
-    requests: groupBy(requests, (r) => r.step).map((of) => ({ step: of[0].step, rows: of })),
+    requests: groupBy(requests, (r) => r.step.id),
     ...{ trends: own('trend'), rates: own('rate'), counters: own('counter'), gauges: own('gauge') },
   };
 }

@@ -18,7 +18,6 @@ import { chainOf, meanOf } from '../operations/relations.js';
  */
 
 /** @typedef {Pick<Run, 'plan' | 'rows' | 'wholes'> & Partial<Pick<Run, 'lifecycle' | 'comparisons'>>} Promising */
-/** @typedef {{transport: string, step: Step}} Place where the load of a promise was measured */
 /** @typedef {Pick<SystemPromise, 'metric' | 'load' | 'against'>} Asked */
 
 /**
@@ -95,7 +94,7 @@ function rowsUnder({ plan, rows, wholes }, system, load) {
  * @param {Promising} run
  * @param {string} system
  * @param {SystemPromise} promise
- * @returns {Place[]} where the run has its load, each once
+ * @returns {Row[]} where the run has its load, each place once
  */
 export function placesOf(run, system, { load }) {
   const rows = rowsUnder(run, system, load);
@@ -107,10 +106,11 @@ export function placesOf(run, system, { load }) {
  * @param {Promising} run
  * @param {string} system
  * @param {Asked} asked
- * @param {Place} place
- * @returns {Found | null} null where the run has no such load
+ * @param {Row} row where the run has its load
+ * @returns {Found | null} null where the run has not what it is held against
  */
-export function foundAt(run, system, { metric, load, against }, { transport, step }) {
+export function foundAt(run, system, { metric, load, against }, row) {
+  const { transport, step } = row;
   if (against?.system) {
     const { workload, operation = TOGETHER } = load;
     const at = { workload, operation, transport, step: step.id };
@@ -122,12 +122,6 @@ export function foundAt(run, system, { metric, load, against }, { transport, ste
     });
     return measured ? { measured } : null;
   }
-  const rowAt = (/** @type {PromisedLoad} */ of) => {
-    const rows = rowsUnder(run, system, of).filter((r) => r.transport === transport);
-    return rows.find((r) => r.step.id === step.id) ?? rows[0];
-  };
-  const row = rowAt(load);
-  if (!row) return null;
   if (metric === 'failures') return failuresOf(row);
   const figureOf = (/** @type {Row} */ of) => PROMISED[metric].of?.(of, run) ?? null;
   const figure = figureOf(row);
@@ -138,7 +132,10 @@ export function foundAt(run, system, { metric, load, against }, { transport, ste
     const alone = readingsAt(run.lifecycle ?? [], system, step).find((r) => r.perTransaction === items);
     return { measured: compareFigures(scaled(figure, items), alone?.itemsPerSec, head) };
   }
-  const other = rowAt({ ...load, users: step.vus, ...against });
+  const others = rowsUnder(run, system, { ...load, users: step.vus, ...against }).filter(
+    (r) => r.transport === transport,
+  );
+  const other = others.find((r) => r.step.id === step.id) ?? others[0];
   return other ? { measured: compareFigures(figure, figureOf(other), head) } : null;
 }
 

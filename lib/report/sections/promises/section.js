@@ -4,9 +4,10 @@ import { itemOf } from '../../words.js';
 import { foundAt, itemsOfLoad, PROMISED, placesOf } from './evaluation.js';
 
 /**
+ * @import { Row } from '../../../figures/rows.js'
  * @import { SystemPromise } from '../../../types.d.ts'
  * @import { Written } from '../../template.js'
- * @import { Place, Promising } from './evaluation.js'
+ * @import { Promising } from './evaluation.js'
  */
 
 const write = templateBeside(import.meta.url);
@@ -29,7 +30,7 @@ export function section(run) {
  * @param {Promising} run
  * @param {string} system
  * @param {SystemPromise} promise
- * @param {Place} place
+ * @param {Row} place
  * @returns {object[]} its row; none where the run has not what it is held against
  */
 function rowAt(run, system, { title, metric, load, or, ...first }, place) {

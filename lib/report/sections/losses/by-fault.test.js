@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultText } from '../../../config/faults.js';
 import { recordsOf } from '../../testing.js';
-import { faultTable } from './faults.js';
+import { faultTable } from './answer.js';
 
 const step = { id: 'kill', model: 'open', fault: { kind: 'kill' } };
 const plan = /** @type {any} */ ({
