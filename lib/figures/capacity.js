@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
 import { scalabilityFrom } from '../stats/usl.js';
 import { isBound } from './figure.js';
@@ -52,6 +53,21 @@ export function capacityOf(steps, thresholds) {
     last: shown.at(-1) ?? null,
     objective,
   };
+}
+
+/**
+ * @param {import('../types.d.ts').Plan} plan
+ * @param {Row[]} ladder rows of one operation
+ * @param {number} fewest numbers of users: fewer are no ladder
+ * @returns {(Capacity & {system: string, title: string, steps: Row[]})[]} how far each system with a figure goes up it
+ */
+export function capacitiesOf({ profile }, ladder, fewest) {
+  if (new Set(ladder.map((r) => r.step.vus)).size < fewest) return [];
+  return groupBy(ladder, (r) => r.system).flatMap((steps) => {
+    const [{ system, title }] = steps;
+    const capacity = capacityOf(steps, profile.thresholds);
+    return capacity.best ? [{ ...capacity, system, title, steps }] : [];
+  });
 }
 
 /** Fewer numbers of users than this tell no law of three numbers from chance. */

@@ -1,3 +1,4 @@
+import { backgroundsOf } from '../figures/backgrounds.js';
 import { comparisonsIn } from '../figures/comparisons.js';
 import { lifecyclesOf } from '../figures/lifecycles.js';
 import { faultsOf, killsOf } from '../figures/recoveries.js';
@@ -11,13 +12,14 @@ import { priceAnswers } from './sections/cost/prices.js';
 import { answerOf, failedAnswers } from './sections/first-screen/verdict.js';
 import { refusedAnswers, rivallessAnswers } from './sections/gaps/answer.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
-import { backgroundAnswers, backgroundsOf } from './sections/time/background.js';
+import { backgroundAnswers } from './sections/time/background.js';
 import { soakAnswers } from './sections/time/soak.js';
 import { asksOfTime } from './words.js';
 
 /**
  * @import { SideBySideSummary } from '../figures/side-by-side.js'
  * @import { CellRecord, Comparison, ConformanceOutcome, LifecycleRecord, Plan } from '../types.d.ts'
+ * @import { BusySystem } from '../figures/backgrounds.js'
  * @import { Row } from '../figures/rows.js'
  * @import { Lifecycle } from '../figures/lifecycles.js'
  * @import { FaultFigures } from '../figures/recoveries.js'
@@ -45,7 +47,7 @@ const APART = new Set(['durability', 'chaos']);
  * @property {Kill[]} kills
  * @property {FaultFigures[]} faults
  * @property {Soaked[]} soaks
- * @property {ReturnType<typeof backgroundsOf>} backgrounds what work in the background did to each system
+ * @property {BusySystem[]} backgrounds what work in the background did to each system
  * @property {boolean} asksOfTime whether nothing was asked but if a system is the same after a while
  * @property {Comparison[]} comparisons
  * @property {import('./matrix/index.js').Matrix[]} matrices what a chooser asks, one for each set of systems

@@ -1,12 +1,10 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
 import { isBusy, isPlain, isUserStep, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
-import { capacityOf } from '../../figures/capacity.js';
 import { TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
 import { subjectOf } from '../words.js';
 
 /**
- * @import { Capacity } from '../../figures/capacity.js'
  * @import { Row } from '../../figures/rows.js'
  * @import { Plan, Step, WorkloadFacts } from '../../types.d.ts'
  * @import { Run } from '../run.js'
@@ -124,21 +122,6 @@ export function ladderSteps(plan, rows) {
 export function ladderRows(plan, rows) {
   const steps = ladderSteps(plan, rows);
   return rows.filter((r) => isUserStep(r) && steps.some((s) => s.id === r.step.id));
-}
-
-/**
- * @param {Plan} plan
- * @param {Row[]} ladder rows of one operation
- * @param {number} fewest numbers of users: fewer are no ladder
- * @returns {(Capacity & {system: string, title: string, steps: Row[]})[]} how far each system with a figure goes up it
- */
-export function capacitiesOf({ profile }, ladder, fewest) {
-  if (new Set(ladder.map((r) => r.step.vus)).size < fewest) return [];
-  return groupBy(ladder, (r) => r.system).flatMap((steps) => {
-    const [{ system, title }] = steps;
-    const capacity = capacityOf(steps, profile.thresholds);
-    return capacity.best ? [{ ...capacity, system, title, steps }] : [];
-  });
 }
 
 /**

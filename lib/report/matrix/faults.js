@@ -38,15 +38,12 @@ export function faultMatrices(plan, faults) {
  * @returns {Question}
  */
 function faultQuestion(plan, own, systems, place) {
-  const sides = systems.map((system) => {
-    const fault = own.find((f) => f.system === system);
-    const figure = fault && fault.failure === null && fault.notRestored === 0 ? fault.restoredMs : null;
-    return { system, figure, row: null };
-  });
+  const restored = own.filter((f) => f.failure === null && f.notRestored === 0);
+  const read = (/** @type {string} */ id) => restored.find((f) => f.system === id)?.restoredMs ?? null;
   const policyOf = (/** @type {string} */ id) => plan.systems.find((s) => s.id === id)?.durability?.policy;
   const load = { title: faultText(own[0].step), operation: '', users: 0, depth: 1, notes: [] };
   const what = { ...{ measure: 'p99 back after', unit: 'ms' }, weight: 10 - place / 10, load };
   // Only the same promise is compared.
   const mayMeet = (/** @type {string} */ a, /** @type {string} */ b) => policyOf(a) === policyOf(b);
-  return sidesQuestion(plan, { ...what, metric: 'recovery' }, sides, mayMeet);
+  return sidesQuestion(plan, { ...what, metric: 'recovery' }, systems, read, { mayMeet });
 }

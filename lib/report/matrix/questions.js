@@ -1,5 +1,6 @@
 import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
+import { capacitiesOf } from '../../figures/capacity.js';
 import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
 import { largestOf } from '../../figures/figure.js';
 import { leadsOf } from '../../figures/lead.js';
@@ -9,7 +10,7 @@ import { operationOf } from '../../figures/side-by-side.js';
 import { groupBy } from '../../group-by.js';
 import { contenders } from '../systems.js';
 import { phrase } from '../template.js';
-import { at, capacitiesOf, ladderRows, ladderSteps, stepsOf } from './families.js';
+import { at, ladderRows, ladderSteps, stepsOf } from './families.js';
 import { whatText } from './labels.js';
 
 /**
@@ -115,19 +116,21 @@ export function asQuestion(plan, what, systems, read, comparisons = []) {
  * A question that is compared between all who have a figure.
  * @param {Plan} plan
  * @param {What<MetricName>} what
- * @param {{system: string, figure: Figure | null, row: Row | null}[]} sides
- * @param {(a: string, b: string) => boolean} [mayMeet] which two
+ * @param {string[]} systems
+ * @param {(system: string) => Figure | null} read
+ * @param {{rowOf?: (system: string) => Row | null, mayMeet?: (a: string, b: string) => boolean}} [options] `rowOf`: under
+ *   which promise it was measured, where that matters; `mayMeet`: which two
  * @returns {Question}
  */
-export function sidesQuestion(plan, what, sides, mayMeet = () => true) {
+export function sidesQuestion(plan, what, systems, read, { rowOf, mayMeet = () => true } = {}) {
+  const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf?.(system) }));
   // Nothing is no multiple of anything.
   const known = sides.filter(({ figure }) => figure && figure.median !== 0);
   const pairs = known.flatMap((a, i) => known.slice(i + 1).map((b) => ({ a, b })));
   const comparisons = pairs
     .filter(({ a, b }) => mayMeet(a.system, b.system))
     .map(({ a, b }) => compareSides(a, b, what.metric));
-  const figures = new Map(sides.map(({ system, figure }) => [system, figure]));
-  return asQuestion(plan, what, figures.keys(), (id) => ({ figure: figures.get(id) ?? null }), comparisons);
+  return asQuestion(plan, what, systems, (id) => ({ figure: read(id) }), comparisons);
 }
 
 const MEMORY = /** @type {const} */ ({ metric: 'memory', unit: 'MiB' });
@@ -334,15 +337,8 @@ function familyQuestions(run, { systems, loads }) {
   const ids = new Set(loads.map((l) => l.facts.id));
   const own = wholes.filter((w) => ids.has(w.workload) && w.paired === null);
   const of = (/** @type {string} */ id, rows = own) => rows.filter((w) => w.system === id);
-  /**
-   * @param {What<MetricName>} what
-   * @param {(system: string) => Figure | null} read
-   * @param {(system: string) => Row | null} [rowOf] under which promise it was measured, where that matters
-   */
-  const ask = (what, read, rowOf = () => null) => {
-    const sides = systems.map((system) => ({ system, figure: read(system), row: rowOf(system) }));
-    return sidesQuestion(run.plan, what, sides);
-  };
+  /** @type {(what: What<MetricName>, read: (id: string) => Figure | null, rowOf?: (id: string) => Row | null) => Question} */
+  const ask = (what, read, rowOf) => sidesQuestion(run.plan, what, systems, read, { rowOf });
   const isOfAll = (/** @type {Row[]} */ same) => systems.every((id) => of(id, same).length > 0);
   const common = groupBy(own, (w) => keyOf(loadOf(w))).filter(isOfAll);
   // Who did more than the others needed memory for more.
@@ -364,7 +360,8 @@ function familyQuestions(run, { systems, loads }) {
   const ofStarts = (/** @type {string} */ id) =>
     run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
   const failed = (/** @type {string} */ id) => ({
-    ...{ figure: null, value: of(id).reduce((n, w) => n + w.tried.failed, 0) },
+    figure: null,
+    value: of(id).reduce((n, w) => n + w.tried.failed, 0),
   });
   const startUp = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.start ?? null;
   return [

@@ -61,10 +61,9 @@ export function deploymentsOf({ plan, rows, beside, measured, lifecycle }) {
       ...{ plan, facts, dataset, main, systems, rows: own, storage: lifecycle, carrying },
       ...{ items: itemsOf(facts.operations[main].items, dataset), measured: measured.filter(isOwn) },
     };
-    return stepIds.map((stepId, i) => {
-      const ofFirst = i === 0 ? { lifecycle: untold, syscalls: traced } : { lifecycle: [], syscalls: [] };
-      return fieldsOf({ ...common, ...ofFirst, stepId, first: i === 0 });
-    });
+    const ofFirst = { ...common, lifecycle: untold, syscalls: traced, first: true };
+    const ofOthers = { ...common, lifecycle: [], syscalls: [], first: false };
+    return stepIds.map((stepId, i) => fieldsOf({ ...(i === 0 ? ofFirst : ofOthers), stepId }));
   });
 }
 

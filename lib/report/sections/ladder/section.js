@@ -1,5 +1,5 @@
 import { isPaused } from '../../../config/step-text.js';
-import { scalabilityOf } from '../../../figures/capacity.js';
+import { capacitiesOf, scalabilityOf } from '../../../figures/capacity.js';
 import { between } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { leadsOf } from '../../../figures/lead.js';
@@ -7,7 +7,7 @@ import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
 import { chartPair } from '../../charts/ladder.js';
 import { loadTablesOf, winnerText } from '../../entries.js';
-import { capacitiesOf, ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
+import { ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
 import { phrase, templateBeside } from '../../template.js';
 
 /**

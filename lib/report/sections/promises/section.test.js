@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { backgroundsOf } from '../../../figures/backgrounds.js';
 import { rowsOf, wholesOf } from '../../../figures/rows.js';
 import { aCell } from '../../../judge/testing.js';
 import { plainText } from '../../table.js';
 import { recordsOf, rowsUnder } from '../../testing.js';
-import { backgroundAnswers, backgroundsOf, backgroundTables } from '../time/background.js';
+import { backgroundAnswers, backgroundTables } from '../time/background.js';
 import { section as timeSection } from '../time/section.js';
 import { section } from './section.js';
 
