@@ -40,6 +40,17 @@ export function isPlain(step) {
 }
 
 /**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').Step} step
+ * @param {import('../types.d.ts').WorkloadFacts['drive']} [only] way in which its workload can be driven
+ * @returns {boolean} whether it is closed, driven as the profile says, and with nothing beside it
+ */
+export function isUsual({ profile }, step, only) {
+  const isDrivenSo = [undefined, profile.drive, only].some((drive) => drive === step.drive);
+  return isPlain({ ...step, depth: 1 }) && !step.clientPattern && isDrivenSo;
+}
+
+/**
  * @param {{step: import('../types.d.ts').Step}} of
  * @returns {boolean} whether its step is one of the ladder of users
  */

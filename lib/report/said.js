@@ -9,20 +9,23 @@ import { inOneLine } from './table.js';
  * @returns {T} the same with such texts in it
  */
 export function plainlySaid(value) {
-  return /** @type {T} */ (said(value));
+  return /** @type {T} */ (said(value, (text) => shortened(inOneLine(text)).replaceAll('](', '] (')));
 }
 
 /**
  * @param {unknown} value
+ * @param {(text: string) => string} say what becomes of a text
  * @returns {unknown}
  */
-function said(value) {
-  if (typeof value === 'string') return shortened(inOneLine(value)).replaceAll('](', '] (');
-  if (Array.isArray(value)) return value.map(said);
+function said(value, say) {
+  if (typeof value === 'string') return say(value);
+  if (Array.isArray(value)) return value.map((part) => said(part, say));
   // Values of a figure, by repeat: numbers alone.
   if (typeof value !== 'object' || value === null || value instanceof Map) return value;
+  const sayIn = (/** @type {string} */ name, /** @type {unknown} */ part) =>
+    name === 'notes' && Array.isArray(part) ? plainNote : say;
   return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, name === 'notes' ? noted(part) : said(part)]),
+    Object.entries(value).map(([name, part]) => [name, said(part, sayIn(name, part))]),
   );
 }
 
@@ -45,14 +48,4 @@ const PICTURE = /!(?=\[)/g;
  */
 export function plainNote(note) {
   return shortened(note).replace(NO_PAGE, '] (').replace(PICTURE, '! ');
-}
-
-/**
- * @param {unknown} notes
- * @returns {unknown}
- */
-function noted(notes) {
-  return Array.isArray(notes)
-    ? notes.map((n) => (typeof n === 'string' ? plainNote(n) : said(n)))
-    : said(notes);
 }

@@ -1,5 +1,5 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
-import { isBusy, isPlain, isUserStep, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
+import { isPlain, isUserStep, isUsual, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
 import { TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
 import { subjectOf } from '../words.js';
@@ -96,12 +96,9 @@ function listsOf(facts, own) {
  * @param {Row} row
  * @returns {boolean} whether it is one of a ladder: closed, driven as the profile says, on its data, and with nothing beside it
  */
-function isOnLadder({ profile, workloads }, { step, workload }) {
-  const only = workloads.find((w) => w.id === workload)?.drive;
-  const isUsual = [undefined, profile.drive, only].includes(/** @type {any} */ (step.drive));
-  const isOwnData = isPlain(step) && ownsData(step);
-  const isAlone = !step.soak && !isBusy(step) && !step.clientPattern;
-  return step.model === 'closed' && isAlone && isUsual && !isOwnData;
+function isOnLadder(plan, { step, workload }) {
+  const only = plan.workloads.find((w) => w.id === workload)?.drive;
+  return isUsual(plan, step, only) && !(isPlain(step) && ownsData(step));
 }
 
 /**

@@ -303,15 +303,14 @@ function capacityQuestions(run, family) {
   const { systems, loads } = family;
   const { plan } = run;
   const ladders = loads.flatMap((load) => {
-    const all = capacitiesOf(plan, ladderRows(plan, load.main), FEWEST_USERS);
-    if (all.length === 0) return [];
-    const kept = new Map(all.map(({ system, within }) => [system, within?.step.vus ?? 0]));
-    const users = [...kept.values()].map((n) => Math.max(1, n));
-    return [{ load, all, kept, spread: Math.max(...users) / Math.min(...users) }];
+    const own = capacitiesOf(plan, ladderRows(plan, load.main), FEWEST_USERS);
+    const all = own.map((c) => ({ ...c, users: c.within?.step.vus ?? 0, isBroken: c.broken !== null }));
+    const users = all.map((c) => Math.max(1, c.users));
+    return all.length > 0 ? [{ load, all, spread: Math.max(...users) / Math.min(...users) }] : [];
   });
   const [widest] = ladders.sort((a, b) => b.spread - a.spread);
   if (!widest) return [];
-  const { load, all, kept } = widest;
+  const { load, all } = widest;
   const [row] = load.main;
   const where = whatText({ load: namedLoad(run, family, load, row.operation, row.step.id) });
   const measure = phrase('objectiveText', { ...all[0].objective, where: ladders.length > 1 ? where : '' });
@@ -319,9 +318,7 @@ function capacityQuestions(run, family) {
   return [
     asQuestion(plan, { ...what, measure }, systems, (id) => {
       const own = all.find(({ system }) => system === id);
-      const users = kept.get(id) ?? null;
-      const note = own && phrase('usersKept', { users, isBroken: own.broken !== null });
-      return { figure: null, value: users, ...(own ? { note } : {}) };
+      return { figure: null, value: own?.users ?? null, ...(own ? { note: phrase('usersKept', own) } : {}) };
     }),
   ];
 }

@@ -1,6 +1,5 @@
-import { compareFigures } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
-import { poolOf } from '../../../figures/figure.js';
+import { liveCostOf } from '../../../figures/generator-cost.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
@@ -68,17 +67,4 @@ function cpuFields(run, table) {
 function cpuText({ systemCpuUsPerOp, generatorCpuUsPerOp }) {
   if (!systemCpuUsPerOp && !generatorCpuUsPerOp) return null;
   return [systemCpuUsPerOp, generatorCpuUsPerOp].map((figure) => figureText(figure)).join(' · ');
-}
-
-/** @param {Row[]} beside @returns {object | null} what the live outputs cost the load generator, from pairs with and without them */
-function liveCostOf(beside) {
-  // A pool keeps its parts apart by their place: the same operation has the same on both sides.
-  const own = beside
-    .filter((r) => r.role === 'observer')
-    .sort((a, b) => a.operation.localeCompare(b.operation));
-  const of = (/** @type {string} */ step, /** @type {'ratePerSec' | 'generatorCpuUsPerOp'} */ key) =>
-    poolOf(own.filter((r) => r.step.id === `telemetry-${step}`).map((r) => r[key]));
-  const rate = compareFigures(of('on', 'ratePerSec'), of('off', 'ratePerSec'), { metric: 'throughput' });
-  const [on, off] = ['on', 'off'].map((step) => of(step, 'generatorCpuUsPerOp'));
-  return rate && { rate, cpu: compareFigures(on, off, { metric: 'cpu' }) };
 }

@@ -1,7 +1,7 @@
 import { sumOf } from '../../../figures/figure.js';
+import { drivesOf } from '../../../figures/generator-cost.js';
 import { groupBy } from '../../../group-by.js';
 import { templateBeside } from '../../template.js';
-import { drivesOf } from './drives.js';
 import { scriptOf } from './script.js';
 import { suitesOf } from './suite-charts.js';
 

@@ -1,5 +1,5 @@
 import { datasetOf } from '../../../../k6/schedule/facts.js';
-import { isPlain } from '../../../config/step-text.js';
+import { isUsual } from '../../../config/step-text.js';
 import { between, compareFigures } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { differenceOf, scaled } from '../../../figures/figure.js';
@@ -61,12 +61,10 @@ function levelCostOf({ workload, system, step }, { plan, rows }) {
  * @param {Step} step
  * @returns {boolean} whether the step is such a load, on the data of the profile but for what the load names
  */
-function isLoad({ profile }, facts, load, step) {
-  const [asked, own] = [load, step].map(({ dataset }) => datasetOf(facts, profile, { dataset }));
+function isLoad(plan, facts, load, step) {
+  const [asked, own] = [load, step].map(({ dataset }) => datasetOf(facts, plan.profile, { dataset }));
   return (
-    isPlain({ ...step, depth: 1 }) &&
-    !step.clientPattern &&
-    (step.drive ?? profile.drive) === profile.drive &&
+    isUsual(plan, step) &&
     (step.depth ?? 1) === (load.depth ?? 1) &&
     step.vus === (load.users ?? step.vus) &&
     Object.keys({ ...asked, ...own }).every((name) => (asked[name] ?? 0) === (own[name] ?? 0))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rowsOf } from '../../../figures/rows.js';
-import { aCell } from '../../../judge/testing.js';
-import { drivesOf } from './drives.js';
+import { aCell } from '../judge/testing.js';
+import { drivesOf } from './generator-cost.js';
+import { rowsOf } from './rows.js';
 
 const plan = /** @type {any} */ ({
   systems: [{ id: 'a', title: 'A' }],

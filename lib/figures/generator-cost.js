@@ -1,11 +1,11 @@
-import { compareFigures } from '../../../figures/compare.js';
-import { sumOf } from '../../../figures/figure.js';
-import { groupBy } from '../../../group-by.js';
+import { groupBy } from '../group-by.js';
+import { compareFigures } from './compare.js';
+import { poolOf, sumOf } from './figure.js';
 
 /**
- * @import { Plan, Step } from '../../../types.d.ts'
- * @import { Figure } from '../../../figures/figure.js'
- * @import { Row } from '../../../figures/rows.js'
+ * @import { Comparison, Plan, Step } from '../types.d.ts'
+ * @import { Figure } from './figure.js'
+ * @import { Row } from './rows.js'
  */
 
 /**
@@ -37,4 +37,21 @@ function rateOf(rows, twins) {
 /** @param {Step} step @returns {string} all of it but how it is driven */
 function shapeOf({ id, drive, ...shape }) {
   return JSON.stringify(Object.entries({ depth: 1, ...shape }).sort());
+}
+
+/**
+ * @param {Row[]} beside of what was measured beside the systems
+ * @returns {{rate: Comparison, cpu: Comparison | null} | null} what the live outputs cost the generator, from pairs with and
+ *   without them
+ */
+export function liveCostOf(beside) {
+  // A pool keeps its parts apart by their place: the same operation has the same on both sides.
+  const own = beside
+    .filter((r) => r.role === 'observer')
+    .sort((a, b) => a.operation.localeCompare(b.operation));
+  const of = (/** @type {string} */ step, /** @type {'ratePerSec' | 'generatorCpuUsPerOp'} */ key) =>
+    poolOf(own.filter((r) => r.step.id === `telemetry-${step}`).map((r) => r[key]));
+  const rate = compareFigures(of('on', 'ratePerSec'), of('off', 'ratePerSec'), { metric: 'throughput' });
+  const [on, off] = ['on', 'off'].map((step) => of(step, 'generatorCpuUsPerOp'));
+  return rate && { rate, cpu: compareFigures(on, off, { metric: 'cpu' }) };
 }
