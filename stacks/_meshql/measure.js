@@ -1,3 +1,5 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadStacks } from '../../lib/config/stacks.js';
 import { newestRun, runCommand, shortProfile, temporaryFolder } from '../../lib/e2e/harness.js';
 
@@ -10,20 +12,21 @@ export const implementations = loadStacks().stacks.filter(
 const folder = temporaryFolder();
 
 /**
- * A short run of the suite, for tests.
+ * A short run of the suite, for tests; several at once have a folder each.
  * @param {string[]} args
  * @param {string[]} workloads
  * @param {object} [changes] of the profile
  */
 export async function measure(args, workloads, changes = {}) {
-  const profile = shortProfile(folder, {
+  const own = mkdtempSync(join(folder, 'run-'));
+  const profile = shortProfile(own, {
     workloads,
     drive: 'burst',
     steps: [{ id: 'c4', model: 'closed', vus: 4, durationSec: 3 }],
     thresholds: { errorRatio: 0.001, minOperations: 10 },
     ...changes,
   });
-  const reports = `${folder}/reports-${Date.now()}`;
+  const reports = join(own, 'reports');
   const ended = await runCommand([profile, '--reports', reports, '--no-live', ...args]);
   return { ...ended, ...newestRun(reports) };
 }
