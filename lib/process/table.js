@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { orNull } from '../errors.js';
 import { textOrNull } from '../store.js';
 
+// Files of /proc are read as UTF-8: Node.js has one quick call for that alone, and a look at a machine reads some hundred.
+
 /** Kernel clock ticks per second as seen by user space: 100 on every Linux that Node runs on. */
 export const TICKS_PER_SEC = 100;
 

@@ -53,7 +53,7 @@ export function sampleRows(rows) {
  */
 function memoryOf(pid) {
   try {
-    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
+    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
     return { resident: Number(resident) * PAGE_BYTES, shared: Number(shared) * PAGE_BYTES };
   } catch {
     return { resident: 0, shared: 0 };
@@ -76,7 +76,7 @@ export function residentBytes(pgids) {
  */
 function ioBytes(pid) {
   try {
-    const text = readFileSync(`/proc/${pid}/io`, 'latin1');
+    const text = readFileSync(`/proc/${pid}/io`, 'utf8');
     return {
       read: Number(/^read_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
       write: Number(/^write_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
@@ -124,7 +124,7 @@ export function secondsOf(time) {
  */
 export function sampleHost() {
   try {
-    const first = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0];
+    const first = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0];
     const [user, nice, system, idle, iowait, irq, softirq, steal] = first
       .trim()
       .split(/\s+/)

@@ -72,7 +72,7 @@ function tasksOf(pid) {
  */
 function accountOf(pid, tid) {
   try {
-    const [run, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
+    const [run, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'utf8').split(' ');
     return { runNs: Number(run), waitNs: Number(wait) };
   } catch {
     return null;
@@ -90,7 +90,7 @@ export function inDiskSleep(reading) {
   return [...reading.threads.keys()].some((id) => {
     const [pid, tid] = id.split('/');
     try {
-      return stateOf(readFileSync(`/proc/${pid}/task/${tid}/stat`, 'latin1')) === 'D';
+      return stateOf(readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8')) === 'D';
     } catch {
       return false;
     }
