@@ -42,12 +42,12 @@ test("a stranger's mix comes from a file of ten lines to a report on real server
   const ids = servers.map((s) => s.id);
   const flags = ['--workload', file('mix.json', STRANGERS), '--systems', ids.join(','), '--no-live'];
   const steps = [
-    { id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec: 3 },
+    { id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec: 2 },
     { id: 'c4-p16', model: /** @type {const} */ ('closed'), vus: 4, depth: 16, durationSec: 2 },
-    { id: 'open-50', model: /** @type {const} */ ('open'), vus: 8, fractionOfKnee: 0.5, durationSec: 3 },
+    { id: 'open-50', model: /** @type {const} */ ('open'), vus: 8, fractionOfKnee: 0.5, durationSec: 2 },
   ];
   const single = join(folder, 'single');
-  const profile = shortProfile(folder, { workloads: undefined, steps });
+  const profile = shortProfile(folder, { workloads: undefined, warmupSec: 0, steps });
   const one = await runCommand([profile, ...flags, '--reports', single]);
   assert.ok(one.code === 0 || one.code === 4, one.stderr);
   const { records, report } = newestRun(single);
@@ -66,7 +66,7 @@ test("a stranger's mix comes from a file of ten lines to a report on real server
   const beside = shortProfile(folder, {
     workloads: undefined,
     steps: steps.slice(0, 1),
-    sideBySide: { maxStarts: 1 },
+    sideBySide: { maxStarts: 1, warmupSec: 0.2 },
   });
   const two = await runCommand([beside, ...flags, '--reports', paired]);
   assert.ok(two.code === 0 || two.code === 4, two.stderr);

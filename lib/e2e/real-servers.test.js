@@ -14,6 +14,7 @@ const stacks = systemsOf('counters');
 
 test('every system of counters that this machine can run is measured, and each acknowledged increment is stored', async () => {
   const profile = shortProfile(folder, {
+    warmupSec: 0,
     steps: [
       { id: 'c1', model: 'closed', vus: 1, durationSec: 1 },
       { id: 'c20', model: 'closed', vus: 20, durationSec: 1 },

@@ -22,7 +22,7 @@ import {
 
 const folder = temporaryFolder();
 const profile = shortProfile(folder, {
-  sideBySide: { maxStarts: 1 },
+  sideBySide: { maxStarts: 1, warmupSec: 0.2 },
   steps: [{ id: 'c20-p16', model: 'closed', vus: 20, depth: 16, durationSec: 3 }],
 });
 

@@ -50,7 +50,7 @@ async function traces() {
 /** @param {string} name of the reports' folder */
 function start(name) {
   const steps = [{ id: 'c8', model: /** @type {const} */ ('closed'), vus: 8, durationSec: 2 }];
-  const profile = shortProfile(folder, { steps, sideBySide: { maxStarts: 1 } });
+  const profile = shortProfile(folder, { steps, sideBySide: { maxStarts: 1, warmupSec: 0.2 } });
   const systems = comparedSystems().join(',');
   const args = [profile, '--engine', 'docker', '--systems', systems, '--reports', join(folder, name)];
   return startCommand(args, { env: { ...ENGINE_ENV, TMPDIR } });
