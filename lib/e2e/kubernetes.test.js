@@ -106,7 +106,7 @@ function k6Of(name) {
 }
 
 // Each has a cluster of its own, and waits for the most part: first of all the one that waits two minutes for a log.
-describe('a load from pods', { concurrency: 4 }, () => {
+describe('a load from pods', { concurrency: 6 }, () => {
   for (const [fault, what, why] of /** @type {const} */ ([
     ['log-hangs', 'does not come', /^its log could not be read: no answer in \d+ s$/],
     ['log-lost', 'is lost', /no result/],
