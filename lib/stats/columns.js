@@ -1,5 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { addCounts, addTo, encodeCounts, noCounts } from './counts.js';
+import { createReader, createWriter, cutOff } from './bytes.js';
+import { addCounts, addTo as countIn, encodeCounts, noCounts } from './counts.js';
 
 /** @import { Counts } from './counts.js' */
 
@@ -22,7 +23,8 @@ const MAX_DIGITS = 9;
 const MAX_WHOLE = 2 ** 51;
 const DOUBLES = 255;
 
-const [NULL, FALSE, TRUE, NUMBER, TEXT, BYTES, HISTOGRAM, ARRAY, OBJECT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const TAGS = Object.freeze([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+const [NULL, FALSE, TRUE, NUMBER, TEXT, BYTES, HISTOGRAM, ARRAY, OBJECT] = TAGS;
 const PLAIN = new Map([
   [null, NULL],
   [false, FALSE],
@@ -42,24 +44,14 @@ const AS_IT_IS = FORMATS.length;
  * One place in the files of a kind, and all that stands there in their order.
  * @typedef {object} Place
  * @property {number[]} tags what each value is
- * @property {number[]} numbers
- * @property {string[]} texts
- * @property {Buffer[]} bytes whole files that are kept as they are
- * @property {Counts[]} histograms
- * @property {number[]} lengths of arrays
- * @property {number[]} shapes of objects: which of `names` each has
- * @property {string[]} names the lists of names that objects have, as JSON
- * @property {Map<string, Place>} fields
+ * @property {any[][]} columns by tag, what there is to say of the values that have it
+ * @property {Map<string, Place>} fields of objects
  * @property {Map<number, Place>} items by place in a tuple; those of longer arrays together
  */
 
 /** @returns {Place} */
 function newPlace() {
-  return {
-    ...{ tags: [], numbers: [], texts: [], bytes: [], histograms: [], lengths: [], shapes: [] },
-    names: [],
-    ...{ fields: new Map(), items: new Map() },
-  };
+  return { tags: [], columns: TAGS.map(() => []), fields: new Map(), items: new Map() };
 }
 
 /**
@@ -150,10 +142,7 @@ function addFile(root, content) {
   const isText = Buffer.from(text).equals(content);
   const format = isText ? FORMATS.findIndex((_, i) => isWrittenSo(text, i)) : -1;
   if (format >= 0) addValue(root, valueIn(text, format));
-  else {
-    root.tags.push(BYTES);
-    root.bytes.push(content);
-  }
+  else addTo(root, BYTES, content);
   return format >= 0 ? format : AS_IT_IS;
 }
 
@@ -192,31 +181,33 @@ function contentOf(value, format) {
 
 /**
  * @param {Place} place
+ * @param {number} tag
+ * @param {any} what of a value that has it
+ */
+function addTo(place, tag, what) {
+  place.tags.push(tag);
+  place.columns[tag].push(what);
+}
+
+/**
+ * @param {Place} place
  * @param {any} value
  */
 function addValue(place, value) {
   const plain = PLAIN.get(value);
   if (plain !== undefined) place.tags.push(plain);
-  else if (typeof value === 'number') {
-    place.tags.push(NUMBER);
-    place.numbers.push(value);
-  } else if (typeof value === 'string') {
+  else if (typeof value === 'number') addTo(place, NUMBER, value);
+  else if (typeof value === 'string') {
     const histogram = value.startsWith(HISTOGRAM_HEAD) ? histogramIn(value) : null;
-    place.tags.push(histogram ? HISTOGRAM : TEXT);
-    if (histogram) place.histograms.push(histogram);
-    else place.texts.push(value);
+    if (histogram) addTo(place, HISTOGRAM, histogram);
+    else addTo(place, TEXT, value);
   } else if (Array.isArray(value)) {
-    place.tags.push(ARRAY);
-    place.lengths.push(value.length);
+    addTo(place, ARRAY, value.length);
     value.forEach((item, i) => {
       addValue(inner(place.items, itemOf(value.length, i)), item);
     });
   } else {
-    const names = JSON.stringify(Object.keys(value));
-    place.tags.push(OBJECT);
-    let shape = place.names.indexOf(names);
-    if (shape < 0) shape = place.names.push(names) - 1;
-    place.shapes.push(shape);
+    addTo(place, OBJECT, JSON.stringify(Object.keys(value)));
     for (const [name, field] of Object.entries(value)) addValue(inner(place.fields, name), field);
   }
 }
@@ -258,35 +249,45 @@ function inner(places, key) {
  * @param {ReturnType<typeof createWriter>} to
  * @param {Place} place
  */
-function writePlace(to, place) {
-  to.block(Buffer.from(place.tags));
-  if (place.numbers.length > 0) to.block(packNumbers(place.numbers));
-  if (place.texts.length > 0) {
-    const texts = [...new Set(place.texts)];
-    const at = new Map(texts.map((text, i) => [text, i]));
-    to.block(Buffer.from(JSON.stringify(texts)));
-    to.block(packNumbers(place.texts.map((text) => /** @type {number} */ (at.get(text)))));
+function writePlace(to, { tags, columns, fields, items }) {
+  to.block(Buffer.from(tags));
+  if (columns[NUMBER].length > 0) to.block(packNumbers(columns[NUMBER]));
+  if (columns[TEXT].length > 0) writeWords(to, columns[TEXT], JSON.stringify);
+  for (const bytes of columns[BYTES]) to.block(bytes);
+  if (columns[HISTOGRAM].length > 0) writeHistograms(to, columns[HISTOGRAM]);
+  if (columns[ARRAY].length > 0) {
+    to.block(packNumbers(columns[ARRAY]));
+    to.block(Buffer.from([...items.keys()]));
+    for (const item of items.values()) writePlace(to, item);
   }
-  for (const bytes of place.bytes) to.block(bytes);
-  if (place.histograms.length > 0) {
-    const full = place.histograms.map(({ counts }) => [...counts.keys()].filter((i) => counts[i] > 0));
-    to.block(packNumbers(place.histograms.map((h) => Number(h.highest))));
-    to.block(packNumbers(full.map((buckets) => buckets.length)));
-    to.block(
-      packNumbers(full.flatMap((buckets) => buckets.map((at, i) => at - (i > 0 ? buckets[i - 1] : 0)))),
-    );
-    to.block(packNumbers(place.histograms.flatMap(({ counts }, i) => full[i].map((at) => counts[at]))));
+  if (columns[OBJECT].length > 0) {
+    writeWords(to, columns[OBJECT], (lists) => `[${lists.join()}]`);
+    for (const field of fields.values()) writePlace(to, field);
   }
-  if (place.lengths.length > 0) {
-    to.block(packNumbers(place.lengths));
-    to.block(Buffer.from([...place.items.keys()]));
-    for (const item of place.items.values()) writePlace(to, item);
-  }
-  if (place.shapes.length > 0) {
-    to.block(Buffer.from(`[${place.names.join()}]`));
-    to.block(packNumbers(place.shapes));
-    for (const field of place.fields.values()) writePlace(to, field);
-  }
+}
+
+/**
+ * @param {ReturnType<typeof createWriter>} to
+ * @param {string[]} values each is written once, and then which of them each one is
+ * @param {(words: string[]) => string} textOf
+ */
+function writeWords(to, values, textOf) {
+  const words = [...new Set(values)];
+  const at = new Map(words.map((word, i) => [word, i]));
+  to.block(Buffer.from(textOf(words)));
+  to.block(packNumbers(values.map((word) => Number(at.get(word)))));
+}
+
+/**
+ * @param {ReturnType<typeof createWriter>} to
+ * @param {Counts[]} histograms
+ */
+function writeHistograms(to, histograms) {
+  const full = histograms.map(({ counts }) => [...counts.keys()].filter((i) => counts[i] > 0));
+  to.block(packNumbers(histograms.map((h) => Number(h.highest))));
+  to.block(packNumbers(full.map((buckets) => buckets.length)));
+  to.block(packNumbers(full.flatMap((buckets) => buckets.map((at, i) => at - (i > 0 ? buckets[i - 1] : 0)))));
+  to.block(packNumbers(histograms.flatMap(({ counts }, i) => full[i].map((at) => counts[at]))));
 }
 
 /**
@@ -302,54 +303,52 @@ function readPlace(from, depth, budget) {
     if (budget.left < 0) throw new Error(`it expands to more than ${MAX_EXPANSION} times its size`);
   };
   const tags = from.block();
-  const counts = new Array(9).fill(0);
+  const counts = TAGS.map(() => 0);
   for (const tag of tags) counts[tag]++;
-  const numbers = counts[NUMBER] > 0 ? nextOf(unpackNumbers(from.block(), counts[NUMBER])) : none;
-  const texts = counts[TEXT] > 0 ? JSON.parse(String(from.block())) : [];
-  const text = counts[TEXT] > 0 ? nextOf(sizesIn(from.block(), counts[TEXT])) : none;
-  const whole = Array.from({ length: counts[BYTES] }, () => from.block()).values();
-  const histograms = counts[HISTOGRAM] > 0 ? readHistograms(from, counts[HISTOGRAM], spend) : none;
-  const lengths = counts[ARRAY] > 0 ? nextOf(sizesIn(from.block(), counts[ARRAY])) : none;
-  /** @type {Map<number, () => any>} */
-  const items = new Map();
-  for (const key of counts[ARRAY] > 0 ? from.block() : []) items.set(key, readPlace(from, depth + 1, budget));
-  /** @type {string[][]} */
-  const names = counts[OBJECT] > 0 ? JSON.parse(String(from.block())) : [];
-  const shape = counts[OBJECT] > 0 ? nextOf(sizesIn(from.block(), counts[OBJECT])) : none;
-  /** @type {Map<string, () => any>} */
-  const fields = new Map();
-  for (const name of new Set(names.flat())) fields.set(name, readPlace(from, depth + 1, budget));
-  const next = nextOf(tags);
-  const made = [
-    () => null,
-    () => false,
-    () => true,
-    numbers,
-    () => {
+  /** @type {(() => any)[]} */
+  const made = [() => null, () => false, () => true];
+  const numbersOf = (/** @type {number} */ tag) => nextOf(sizesIn(from.block(), counts[tag]));
+  const inside = () => readPlace(from, depth + 1, budget);
+  if (counts[NUMBER] > 0) made[NUMBER] = nextOf(unpackNumbers(from.block(), counts[NUMBER]));
+  if (counts[TEXT] > 0) {
+    const texts = JSON.parse(String(from.block()));
+    const text = numbersOf(TEXT);
+    made[TEXT] = () => {
       const value = String(texts[text()]);
       spend(value.length);
       return value;
-    },
-    () => whole.next().value,
-    histograms,
-    () => {
+    };
+  }
+  const whole = Array.from({ length: counts[BYTES] }, () => from.block()).values();
+  made[BYTES] = () => whole.next().value;
+  if (counts[HISTOGRAM] > 0) made[HISTOGRAM] = readHistograms(from, counts[HISTOGRAM], spend);
+  if (counts[ARRAY] > 0) {
+    const lengths = numbersOf(ARRAY);
+    const items = new Map(Array.from(from.block(), (key) => [key, inside()]));
+    made[ARRAY] = () => {
       const length = lengths();
       spend(length);
-      return Array.from({ length }, (_, i) => (items.get(itemOf(length, i)) ?? none)());
-    },
-    () => {
+      return Array.from({ length }, (_, i) => (items.get(itemOf(length, i)) ?? cutOff)());
+    };
+  }
+  if (counts[OBJECT] > 0) {
+    const names = JSON.parse(String(from.block()));
+    const shape = numbersOf(OBJECT);
+    const fields = new Map([...new Set(names.flat())].map((name) => [name, inside()]));
+    made[OBJECT] = () => {
       /** @type {Record<string, any>} */
       const value = {};
       for (const name of names[shape()]) {
         spend(name.length + 4);
-        value[name] = /** @type {() => any} */ (fields.get(name))();
+        value[name] = (fields.get(name) ?? cutOff)();
       }
       return value;
-    },
-  ];
+    };
+  }
+  const next = nextOf(tags);
   return () => {
     spend(4);
-    return (made[next()] ?? none)();
+    return (made[next()] ?? cutOff)();
   };
 }
 
@@ -370,22 +369,17 @@ function readHistograms(from, count, spend) {
     sum.highest = BigInt(highest());
     for (let n = size(), bucket = 0; n > 0; n--) {
       bucket += gaps();
-      addTo(sum, bucket, counts());
+      countIn(sum, bucket, counts());
     }
     spend(sum.length);
     return encodeCounts(sum).data;
   };
 }
 
-/** @returns {never} */
-function none() {
-  throw new Error('it was cut off');
-}
-
 /** @param {ArrayLike<number>} values @returns {() => number} */
 function nextOf(values) {
   let at = 0;
-  return () => (at < values.length ? values[at++] : none());
+  return () => (at < values.length ? values[at++] : cutOff());
 }
 
 /**
@@ -421,7 +415,7 @@ function packNumbers(values) {
 function unpackNumbers(bytes, count) {
   const [how, width] = [bytes[0], (bytes.length - 1) / count];
   if (count === 0) return new Float64Array(0);
-  if (!Number.isInteger(width) || width < 1 || width > 8) none();
+  if (!Number.isInteger(width) || width < 1 || width > 8) cutOff();
   const values = new Float64Array(count);
   const one = Buffer.alloc(8);
   const [scale, isSteady] = [10 ** (how >> 1), (how & 1) === 1];
@@ -445,7 +439,7 @@ function unpackNumbers(bytes, count) {
  */
 function sizesIn(bytes, count) {
   const values = unpackNumbers(bytes, count);
-  return values.every((v) => Number.isSafeInteger(v) && v >= 0) ? values : none();
+  return values.every((v) => Number.isSafeInteger(v) && v >= 0) ? values : cutOff();
 }
 
 /**
@@ -469,49 +463,4 @@ function bitsOf(bytes) {
   const counts = new Float64Array(256);
   for (const byte of bytes) counts[byte]++;
   return counts.reduce((bits, n) => (n > 0 ? bits - n * Math.log2(n / bytes.length) : bits), 0);
-}
-
-/** Writes numbers of seven bits a byte, and blocks that begin with their length. */
-function createWriter() {
-  let bytes = Buffer.alloc(1 << 10);
-  let length = 0;
-  const room = (/** @type {number} */ more) => {
-    if (length + more <= bytes.length) return;
-    bytes = Buffer.concat([bytes.subarray(0, length)], 2 * (length + more));
-  };
-  const number = (/** @type {number} */ value) => {
-    room(8);
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[length++] = (rest % 128) | 0x80;
-    bytes[length++] = rest;
-  };
-  return {
-    number,
-    block(/** @type {Buffer} */ content) {
-      number(content.length);
-      room(content.length);
-      length += content.copy(bytes, length);
-    },
-    end: () => bytes.subarray(0, length),
-  };
-}
-
-/** @param {Buffer} bytes */
-function createReader(bytes) {
-  let at = 0;
-  const take = (/** @type {number} */ size) => {
-    if (!(size >= 0 && at + size <= bytes.length)) none();
-    at += size;
-    return bytes.subarray(at - size, at);
-  };
-  const number = () => {
-    let [value, scale, byte] = [0, 1, 0x80];
-    for (; byte & 0x80; scale *= 128) {
-      if (at === bytes.length || scale > 2 ** 49) none();
-      byte = bytes[at++];
-      value += (byte & 0x7f) * scale;
-    }
-    return value;
-  };
-  return { take, number, block: () => take(number()), isAtEnd: () => at === bytes.length };
 }

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { BenchError, causeOf } from '../errors.js';
+import { createReader, createWriter } from './bytes.js';
 
 /**
  * The counts of histograms, added up without loss: every runner of a load keeps the same buckets, so the sum is what one
@@ -50,17 +51,12 @@ export function addCounts(sum, { data, unit }) {
   if (highest > sum.highest) sum.highest = highest;
   let bucket = 0;
   let added = 0;
-  for (let at = PLAIN_HEAD_BYTES; at < end; ) {
-    // LEB128 of a ZigZag number: a count, or below zero so many empty buckets.
-    let value = 0;
-    let scale = 1;
-    let byte = 0x80;
-    for (let n = 0; byte & 0x80; n++) {
-      if (at === end || n === 8) throw unreadable('a count is too large');
-      byte = plain[at++];
-      value += (byte & 0x7f) * scale;
-      scale *= 128;
-    }
+  const numbers = createReader(plain.subarray(PLAIN_HEAD_BYTES, end), () => {
+    throw unreadable('a count is too large');
+  });
+  while (!numbers.isAtEnd()) {
+    // Of a ZigZag number: a count, or below zero so many empty buckets.
+    const value = numbers.number();
     if (value % 2 === 1) {
       bucket += (value + 1) / 2;
     } else {
@@ -97,14 +93,14 @@ export function bucketsOf({ counts, length }) {
  * @returns {EncodedHistogram}
  */
 export function encodeCounts({ counts, length, highest, unit }) {
-  /** @type {number[]} */
-  const bytes = [];
+  const numbers = createWriter();
   for (let i = 0; i < length; ) {
     let zeros = 0;
     while (i + zeros < length && counts[i + zeros] === 0) zeros++;
-    appendNumber(bytes, zeros > 0 ? 2 * zeros - 1 : 2 * counts[i]);
+    numbers.number(zeros > 0 ? 2 * zeros - 1 : 2 * counts[i]);
     i += Math.max(1, zeros);
   }
+  const bytes = numbers.end();
   const plain = Buffer.alloc(PLAIN_HEAD_BYTES + bytes.length);
   plain.writeUInt32BE(PLAIN_COOKIE, 0);
   plain.writeUInt32BE(bytes.length, 4);
@@ -186,19 +182,6 @@ function grow(sum, least) {
   const larger = new Float64Array(Math.max(least, 2 * sum.counts.length));
   larger.set(sum.counts);
   sum.counts = larger;
-}
-
-/**
- * @param {number[]} bytes appended to
- * @param {number} value at least 0
- */
-function appendNumber(bytes, value) {
-  let rest = value;
-  while (rest >= 128) {
-    bytes.push((rest % 128) | 0x80);
-    rest = Math.floor(rest / 128);
-  }
-  bytes.push(rest);
 }
 
 /** @param {string} why @returns {BenchError} of a histogram that is none of ours */
