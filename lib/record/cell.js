@@ -65,10 +65,9 @@ import { syncsWithin } from './syncs.js';
 export function buildRecord(raw, context, seen = seenInSamples(raw, context)) {
   const { system, sizes = {}, untimed = [] } = context;
   const { meta, histograms, samples } = raw;
-  const { cell } = meta;
+  const { cell, k6Html, idleCores, standIns, background, stated, processes, untaken } = meta;
   const { windows, together, resources } = seen;
-  const oracle = /** @type {OracleResult | undefined} */ (histograms?.notes.oracle) ?? null;
-  const unseen = /** @type {string[]} */ (histograms?.notes.unseen ?? []);
+  const { oracle = null, dataset, footprint, unseen, metrics, by, ...notes } = notesOf(histograms);
   return {
     ...headOf(context, meta, system),
     operations: Object.fromEntries(
@@ -82,28 +81,23 @@ export function buildRecord(raw, context, seen = seenInSamples(raw, context)) {
       ]),
     ),
     ...(together ? { wholeMs: latencyOfAll(together) } : {}),
-    resources,
-    ...(meta.k6Html ? { k6Html: meta.k6Html } : {}),
-    ...(meta.idleCores === undefined ? {} : { idleCores: meta.idleCores }),
-    oracle,
+    ...{ resources, k6Html, idleCores, standIns, background, stated, processes, untaken, oracle },
     ...(raw.syncs ? { syncs: syncsWithin(raw.syncs, windows) } : {}),
-    ...(raw.generators ? { generators: raw.generators } : {}),
-    ...(seen.systemPods ? { systemPods: seen.systemPods } : {}),
-    ...scriptParts(histograms),
+    generators: raw.generators,
+    systemPods: seen.systemPods,
+    metrics: metrics?.length ? metrics : undefined,
+    requests: by ?? undefined,
+    listed: notes.listed ?? notes.start?.listed,
+    dataset,
+    footprint: dataset && footprint ? footprintOf(footprint, dataset, samples) : undefined,
     ...(cell.step.soak && windows.length > 0 ? { soak: soakOf(samples, windows[0]) } : {}),
-    ...datasetParts(raw),
-    ...(meta.standIns ? { standIns: meta.standIns } : {}),
-    ...(meta.background ? { background: meta.background } : {}),
     ...(cell.role === 'durability' ? { recovery: recoveryOf(meta, histograms, raw.recovery ?? null) } : {}),
     ...(cell.role === 'chaos' ? { chaos: chaosOf(meta, histograms) } : {}),
     parity: meta.parity,
     durability: meta.durability?.meaning ?? system.durability.meaning,
-    ...(meta.stated ? { stated: meta.stated } : {}),
-    ...(meta.processes ? { processes: meta.processes } : {}),
-    ...(meta.untaken ? { untaken: meta.untaken } : {}),
     live: liveReconciliation(raw.live),
-    ...(meta.outputProblems ? { lostOutputs: meta.outputProblems } : {}),
-    ...(unseen.length > 0 ? { unseen: unseen.map(unseenOf) } : {}),
+    lostOutputs: meta.outputProblems,
+    unseen: unseen?.length ? unseen.map(unseenOf) : undefined,
     warnings: warningsOf(raw),
     raw: raw.files,
   };
@@ -161,7 +155,7 @@ function seenInSamples(raw, { hostCores, takesTurns = false, sizes = {}, order =
  *   sessions that are held longer than a step
  */
 function isIdle({ count, errors }, histograms) {
-  return histograms?.notes.metrics !== undefined && count === 0 && failedOf({ errors }) === 0;
+  return notesOf(histograms).metrics !== undefined && count === 0 && failedOf({ errors }) === 0;
 }
 
 /**
@@ -216,25 +210,15 @@ function podsOf(systemPods, spans) {
 }
 
 /**
- * @param {RawCell} raw
- * @returns {Pick<CellRecord, 'dataset' | 'footprint'>}
+ * What the load itself says beside its operations.
+ * @typedef {Pick<CellRecord, 'dataset' | 'listed'> & {oracle?: OracleResult, footprint?: FootprintNote, start?: {listed?: number}}
+ *   & {metrics?: CellRecord['metrics'] | null, by?: CellRecord['requests'] | null, unseen?: string[] | null, crossed?: string[] | null}}
+ *   Notes in the second row those of a script alone
+ * @param {HistogramExport | null} histograms
+ * @returns {Notes}
  */
-function datasetParts({ histograms, samples }) {
-  const dataset = /** @type {CellRecord['dataset']} */ (histograms?.notes.dataset);
-  const note = /** @type {FootprintNote | undefined} */ (histograms?.notes.footprint);
-  const notes = /** @type {{listed?: number, start?: {listed?: number}} | undefined} */ (histograms?.notes);
-  const listed = notes?.listed ?? notes?.start?.listed;
-  return {
-    ...(listed === undefined ? {} : { listed }),
-    ...(dataset ? { dataset } : {}),
-    ...(dataset && note ? { footprint: footprintOf(note, dataset, samples) } : {}),
-  };
-}
-
-/** @param {HistogramExport | null} histograms @returns {Pick<CellRecord, 'metrics' | 'requests'>} of a script alone */
-function scriptParts(histograms) {
-  const { metrics, by } = /** @type {any} */ (histograms?.notes ?? {});
-  return { ...(metrics?.length > 0 ? { metrics } : {}), ...(by ? { requests: by } : {}) };
+function notesOf(histograms) {
+  return histograms?.notes ?? {};
 }
 
 /**
@@ -369,12 +353,11 @@ function unseenOf(threshold) {
  */
 function warningsOf({ live, meta, histograms }) {
   const warnings = [];
-  const plainScript = histograms?.notes.metrics !== undefined;
-  const crossed = /** @type {string[] | undefined} */ (histograms?.notes.crossed) ?? [];
-  if (crossed.length > 0)
+  const { metrics, crossed } = notesOf(histograms);
+  if (crossed?.length)
     warnings.push(`crossed, as the script has it: ${crossed.map((text) => plainLine(text)).join('; ')}`);
   const early = histograms?.windows.reduce((sum, w) => sum + w.early, 0) ?? 0;
-  if (early > 0 && !plainScript)
+  if (early > 0 && metrics === undefined)
     warnings.push(`${early} answers came before their window began and were not counted`);
   if (meta.telemetry.influx && !live)
     warnings.push('the live view was not reconciled: no report of its output');

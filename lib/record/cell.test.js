@@ -96,3 +96,11 @@ test('the CPU of the generator is its own account, finer than the samples from o
   assert.equal(ratio({ ...RAW.histograms, cpu: [] }), 1, 'where the generator cannot tell');
   assert.equal(ratio(RAW.histograms), 1);
 });
+
+test('what a script has none of is left out of its record', () => {
+  const notes = { metrics: null, by: null, unseen: null, crossed: null };
+  const record = buildRecord({ ...RAW, histograms: { ...RAW.histograms, notes } }, CONTEXT);
+  for (const part of /** @type {const} */ (['metrics', 'requests', 'unseen']))
+    assert.equal(record[part], undefined, part);
+  assert.deepEqual(record.warnings, []);
+});

@@ -4,8 +4,8 @@ import { bySecond } from '../judge/chaos.js';
 import { addCounts, encodeCounts, noCounts } from '../stats/counts.js';
 import { readJson, writeFileAtomic } from '../store.js';
 import { isAlone } from './alone.js';
-import { isLifecycle, isStart, readRecords } from './records.js';
-import { recordFiles, startId } from './run-folder.js';
+import { idOf, isLifecycle, isStart, readRecords } from './records.js';
+import { recordFiles } from './run-folder.js';
 
 /**
  * What a run has measured and no record is made of, by far the most of it in bytes: histograms of warm-ups, of loads
@@ -13,7 +13,7 @@ import { recordFiles, startId } from './run-folder.js';
  * that are loaded at the same moment, which are read off the marks of their loops. Of the generator's CPU account and
  * of the marks of a cell's loops, what stands at the edges of windows that are read; of timelines, the short slots
  * where nothing but their sums is read.
- * @import { CellPlan, CpuPoint, EncodedHistogram, HistogramExport, HistogramWindow, Plan } from '../types.d.ts'
+ * @import { CellPlan, CellRecord, ChaosMoments, CpuPoint, EncodedHistogram, HistogramExport, HistogramWindow, Plan } from '../types.d.ts'
  */
 
 /** @type {readonly CellPlan['role'][]} */
@@ -26,47 +26,38 @@ const CUT = ['durability', 'chaos'];
  */
 export function leaveOutUnread(data, plan) {
   for (const record of readRecords(data, plan)) {
-    if (isLifecycle(record)) continue;
-    if (isStart(record)) {
-      const { histograms } = recordFiles(startId(record.group, record.start));
-      rewrite(join(data, histograms), (whole) => {
-        const windows = whole.windows.filter(isAlone).map(plainly);
-        return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
-      });
-      continue;
-    }
-    const { cell, role, chaos } = record;
-    const files = recordFiles(cell);
-    rewrite(join(data, files.histograms), (whole) => {
-      const lean = leanOf(whole, CUT.includes(role));
-      const moments = chaos && readJson(join(data, files.meta)).chaos;
-      if (!moments) return lean;
-      return { ...lean, windows: lean.windows.map((w) => bySecond(w, moments, chaos)) };
-    });
+    const files = recordFiles(idOf(record));
+    const path = join(data, files.histograms);
+    if (!existsSync(path) || isLifecycle(record)) continue;
+    const whole = readJson(path);
+    const lean = isStart(record)
+      ? leanStart(whole)
+      : leanCell(whole, record, record.chaos && readJson(join(data, files.meta)).chaos);
+    writeFileAtomic(path, JSON.stringify(lean));
   }
 }
 
-/**
- * @param {string} path of an export that may not be there
- * @param {(whole: HistogramExport) => HistogramExport} change
- */
-function rewrite(path, change) {
-  if (existsSync(path)) writeFileAtomic(path, JSON.stringify(change(readJson(path))));
+/** @param {HistogramExport} whole @returns {HistogramExport} */
+function leanStart(whole) {
+  const windows = whole.windows.filter(isAlone).map(plainly);
+  return { ...whole, windows, ...(whole.cpu ? { cpu: [] } : {}) };
 }
 
 /**
- * @param {HistogramExport} whole of one cell
- * @param {boolean} isCut whether none of its windows is one of a system left alone
+ * @param {HistogramExport} whole
+ * @param {CellRecord} record
+ * @param {ChaosMoments | null | undefined} moments of its fault
  * @returns {HistogramExport}
  */
-function leanOf(whole, isCut) {
+function leanCell(whole, { role, chaos }, moments) {
+  const isCut = CUT.includes(role);
   const isRead = (/** @type {HistogramWindow} */ w) => !isCut && !w.phase.startsWith('warmup');
   const windows = whole.windows.map((w) => (isRead(w) ? plainly(w) : countsOf(w)));
   const edges = windows.filter(isRead).flatMap((w) => [w.startMs, w.endMs]);
   const { cpu, loops } = whole;
   return {
     ...whole,
-    windows,
+    windows: chaos && moments ? windows.map((w) => bySecond(w, moments, chaos)) : windows,
     ...(cpu ? { cpu: atEdges(cpu, edges) } : {}),
     ...(loops
       ? { loops: isCut ? [] : loops.map((l) => ({ ...l, marks: l.marks.filter(isMarkAt(edges)) })) }

@@ -28,8 +28,8 @@ export function isLifecycle(record) {
   return 'startMs' in record;
 }
 
-/** @param {AnyRecord} record @returns {string} */
-function idOf(record) {
+/** @param {AnyRecord} record @returns {string} by which its files are known */
+export function idOf(record) {
   if (isStart(record)) return startId(record.group, record.start);
   return isLifecycle(record) ? lifecycleId(record.system) : record.cell;
 }

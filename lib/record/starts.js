@@ -51,14 +51,10 @@ export function buildStart(raw, exported, plan) {
     start: raw.start,
     status: raw.status === 'ok' && !usable ? 'failed' : raw.status,
     reason: raw.status === 'ok' && !usable ? 'k6 left no export' : raw.reason,
-    systems: raw.sides.map(({ name, system, version, warm, idleCores, rssBytes }) => ({
-      name,
-      system,
-      version,
-      warm,
-      idleCores: idleCores === null ? null : round(idleCores, 3),
-      ...(rssBytes === undefined ? {} : { rssBytes }),
-      oracle: oracle[name] ?? null,
+    systems: raw.sides.map(({ lane: _, ...side }) => ({
+      ...side,
+      idleCores: side.idleCores === null ? null : round(side.idleCores, 3),
+      oracle: oracle[side.name] ?? null,
     })),
     pairs: pairsOf(slices).map((pieces) =>
       pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group),
