@@ -73,8 +73,9 @@ export function killsOf(records) {
       indeterminate: sumOf('indeterminate'),
       lostRatio: own.lost / Math.max(1, own.acked),
       worstRatio: Math.max(0, ...usable.map(({ lost, acked }) => lost / Math.max(1, acked))),
-      ackedPerSec: figureOver(usable, (kill) => kill.ackedPerSec),
-      restartMs: figureOver(usable, (kill) => kill.restartMs),
+      ...byKey(/** @type {const} */ (['ackedPerSec', 'restartMs']), (key) =>
+        figureOver(usable, (c) => c[key]),
+      ),
       inconsistent: inconsistentIn(cells),
     };
   });

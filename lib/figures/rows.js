@@ -202,8 +202,13 @@ function isShown(cell, operation) {
  * @returns {Reason[]}
  */
 function reasonsOf(cell, operation) {
-  if (operation === TOGETHER) return cell.verdict.reasons;
-  return [...cellReasons(cell), ...(cell.operations[operation]?.verdict.reasons ?? [])];
+  return [...cellReasons(cell), ...resultsOf(cell, operation).flatMap((o) => o.verdict.reasons)];
+}
+
+/** @param {CellRecord} cell @param {string} operation @returns {OperationResult[]} none where it did not get so far */
+function resultsOf({ operations }, operation) {
+  const own = operation === TOGETHER ? Object.values(operations) : [operations[operation]];
+  return own.filter(Boolean);
 }
 
 /**
@@ -315,10 +320,7 @@ function togetherOf(cell) {
  * @returns {Pick<Row, 'counts' | 'tried'>}
  */
 function countsOf(cells, usable, operation) {
-  const results = (/** @type {CellRecord[]} */ of) =>
-    of.flatMap((c) =>
-      operation === TOGETHER ? Object.values(c.operations) : (c.operations[operation] ?? []),
-    );
+  const results = (/** @type {CellRecord[]} */ of) => of.flatMap((c) => resultsOf(c, operation));
   const sum = (/** @type {CellRecord[]} */ of, /** @type {(o: OperationResult) => number} */ read) =>
     results(of).reduce((n, o) => n + read(o), 0);
   return {

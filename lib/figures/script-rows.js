@@ -1,6 +1,6 @@
 import { FEWEST_OPERATIONS } from '../judge/method.js';
 import { verdictOf } from '../judge/verdict.js';
-import { figureOver } from './figure.js';
+import { byKey, figureOver } from './figure.js';
 import { repeatsOf } from './rows.js';
 
 /**
@@ -42,12 +42,10 @@ export function scriptRowsOf(records) {
     const names = new Set(usable.flatMap((c) => (c.metrics ?? []).map((m) => m.name)));
     const by = usable.find((c) => c.requests)?.requests;
     const values = new Set(usable.flatMap((c) => (c.requests?.rows ?? []).map((r) => r.value)));
+    if (usable.some((c) => c.requests?.others)) values.add('');
     return [
       ...[...names].map((name) => ({ ...shared, ...metricRow(name, usable) })),
       ...[...values].map((value) => ({ ...shared, ...requestRow(value, by?.tag ?? '', usable) })),
-      ...(usable.some((c) => c.requests?.others)
-        ? [{ ...shared, ...requestRow('', by?.tag ?? '', usable) }]
-        : []),
     ];
   });
 }
@@ -71,7 +69,7 @@ function metricRow(name, cells) {
   }[type];
   return {
     ...{ name, kind: type, isRequest: false, isTime: isTime === true, beyond: 0 },
-    figures: Object.fromEntries(keys.map((key) => [key, figureIn(own, key)])),
+    figures: byKey(keys, (key) => figureIn(own, key)),
   };
 }
 
@@ -86,7 +84,7 @@ function requestRow(value, tag, cells) {
   return {
     ...{ name: value, kind: tag, isRequest: true, isTime: true },
     beyond: isOthers ? Math.max(...cells.map((c) => c.requests?.beyond ?? 0)) : 0,
-    figures: Object.fromEntries(keys.map((key) => [key, figureIn(own, key)])),
+    figures: byKey(keys, (key) => figureIn(own, key)),
   };
 }
 

@@ -133,8 +133,7 @@ export function missedBeforeFault({ role, chaos, parity }) {
  * @returns {Timeline} all of their operations
  */
 function together(lines) {
-  const [first, ...others] = lines;
-  if (others.length === 0) return first;
+  const [first] = lines;
   const slots = first.slots.map((_, i) => {
     const all = lines.flatMap((l) => l.slots[i] ?? []);
     const acks = all.flatMap((s) => s.firstAckMs ?? []);

@@ -90,40 +90,30 @@ function countOf(points) {
   const tenth = Math.ceil(points.length / 10);
   const values = points.map((p) => p.y);
   const slope = theilSen(binned(points));
-  const perHour = (/** @type {number} */ perMin) => Number((perMin * 60).toFixed(2));
   return {
     first: median(values.slice(0, tenth)),
     last: median(values.slice(-tenth)),
     // A soak of days has more values than a call takes arguments.
     most: values.reduce((most, value) => Math.max(most, value)),
-    perHour: slope && {
-      estimate: perHour(slope.estimate),
-      low: perHour(slope.low),
-      high: perHour(slope.high),
-    },
+    perHour: slope && eachOf(slope, (perMin) => Number((perMin * 60).toFixed(2))),
   };
 }
 
 /**
- * @param {Record<'rssBytes' | 'p99Ms' | 'openFiles' | 'threads' | 'diskBytes', Point[]>} readings
+ * @typedef {'rssBytes' | 'p99Ms' | 'openFiles' | 'threads' | 'diskBytes'} Reading
+ * @param {Record<Reading, Point[]>} readings
  * @param {number} lengthMs
  * @returns {SoakResult['points']} medians of equally long stretches; null where there was no reading
  */
 function stretchesOf(readings, lengthMs) {
   const minutes = lengthMs / 60_000 / SOAK.stretches;
   return Array.from({ length: SOAK.stretches }, (_, i) => {
-    const at = (/** @type {Point[]} */ points) => {
+    const medians = Object.entries(readings).map(([name, points]) => {
       const own = points.filter(({ x }) => x >= i * minutes && x < (i + 1) * minutes);
-      return own.length > 0 ? Number(median(own.map((p) => p.y)).toFixed(3)) : null;
-    };
-    return {
-      minute: Number(((i + 0.5) * minutes).toFixed(3)),
-      rssBytes: at(readings.rssBytes),
-      p99Ms: at(readings.p99Ms),
-      openFiles: at(readings.openFiles),
-      threads: at(readings.threads),
-      diskBytes: at(readings.diskBytes),
-    };
+      return [name, own.length > 0 ? Number(median(own.map((p) => p.y)).toFixed(3)) : null];
+    });
+    const minute = Number(((i + 0.5) * minutes).toFixed(3));
+    return { minute, .../** @type {Record<Reading, number | null>} */ (Object.fromEntries(medians)) };
   });
 }
 
@@ -185,7 +175,11 @@ function binned(points) {
  * @param {number} sec
  * @returns {Interval} share of the middle by which it grew over all the time
  */
-function growth({ estimate, low, high }, middle, sec) {
-  const share = (/** @type {number} */ v) => Number(((v * sec) / 60 / middle).toFixed(4));
-  return { estimate: share(estimate), low: share(low), high: share(high) };
+function growth(perMin, middle, sec) {
+  return eachOf(perMin, (v) => Number(((v * sec) / 60 / middle).toFixed(4)));
+}
+
+/** @param {Interval} interval @param {(value: number) => number} of @returns {Interval} */
+function eachOf({ estimate, low, high }, of) {
+  return { estimate: of(estimate), low: of(low), high: of(high) };
 }

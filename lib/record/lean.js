@@ -65,21 +65,12 @@ function leanCell(whole, { role, chaos }, moments) {
   };
 }
 
-/**
- * @param {any} w
- * @returns {HistogramWindow} without any of its times
- */
+/** What a window says of times. */
+const TIMES = Object.freeze(['meanMs', 'sdMs', 'minMs', 'maxMs', 'service', 'response', 'lag']);
+
+/** @param {HistogramWindow} w @returns {HistogramWindow} without any of its times */
 function countsOf(w) {
-  const none = {
-    meanMs: null,
-    sdMs: null,
-    minMs: null,
-    maxMs: null,
-    service: null,
-    response: null,
-    lag: null,
-  };
-  return { ...w, ...none, series: [] };
+  return { ...w, ...Object.fromEntries(TIMES.map((field) => [field, null])), series: [] };
 }
 
 /** @param {number[]} edges epoch ms */
