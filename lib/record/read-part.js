@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
+import { isDeeper } from '../stats/depth.js';
 import { readJson } from '../store.js';
 
 /** Far more than the longest soak writes into one file, and a file that can still be read. */
@@ -18,7 +19,7 @@ export function readPart(path, part) {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes > MOST_BYTES) throw strange(path, `it has ${bytes} bytes, and at most ${MOST_BYTES} are read`);
   const value = readJson(path);
-  if (isDeep(value)) throw strange(path, `it is nested more than ${MOST_LEVELS} levels deep`);
+  if (isDeeper(value, MOST_LEVELS)) throw strange(path, `it is nested more than ${MOST_LEVELS} levels deep`);
   const [problem] = part ? partProblems('run', part, value) : [];
   if (problem) throw strange(path, problem);
   return value;
@@ -32,18 +33,4 @@ export function strange(path, problem) {
   return new BenchError(`${path} is no file of a run: ${problem}`, {
     hint: 'the file was changed after the run',
   });
-}
-
-/** Level by level, without recursion: the depth is what is in question. @param {unknown} root */
-function isDeep(root) {
-  let level = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_LEVELS) return true;
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null
-        ? Object.values(value).filter((v) => typeof v === 'object' && v !== null)
-        : [],
-    );
-  }
-  return false;
 }

@@ -79,11 +79,9 @@ function operationSizes({ workloads, profile }, { workload, step }) {
       return [
         op,
         {
-          ...(itemsPerOp === undefined ? {} : { itemsPerOp }),
-          ...(share === undefined ? {} : { share }),
-          ...(filledBy ? { filledBy } : {}),
-          ...(users ? { users: usersOf(facts, profile, step, op) } : {}),
-          ...(isReceived(facts, op) ? { received: /** @type {const} */ (true) } : {}),
+          ...{ itemsPerOp, share, filledBy },
+          users: users ? usersOf(facts, profile, step, op) : undefined,
+          received: isReceived(facts, op) ? /** @type {const} */ (true) : undefined,
         },
       ];
     }),

@@ -115,10 +115,8 @@ export function readRecord(runFolder, id) {
 /** @param {any} record @param {string} id @returns {string | null} what it is not */
 function problemOf(record, id) {
   if (typeof record !== 'object' || record === null) return `result of ${id}`;
-  const [problem] = [
-    ...(isStart(record) ? partProblems('run', 'Start', record) : []),
-    ...(isLifecycle(record) ? partProblems('run', 'Lifecycle', record) : []),
-  ];
+  const part = (isStart(record) && 'Start') || (isLifecycle(record) && 'Lifecycle');
+  const [problem] = part ? partProblems('run', part, record) : [];
   if (problem) return `record: ${problem}`;
   if (idOf(record) !== id) return `result of ${id}`;
   const [wrong] = samplesOf(record).flatMap((sample) => schemaProblems('result', sample));

@@ -108,22 +108,20 @@ function pairOf(all, exported, { sides }, { cells }) {
   const calm = known.filter(({ stolenShare }) => stolenShare <= SLICE.stolenShare);
   const inTime = calm.filter(({ lateMs }) => lateMs <= SLICE.lateMs);
   const pieces = [inTime, calm].find((some) => some.length > 0) ?? known;
-  const [a, b] = Object.keys(pieces[0].bySide)
-    .sort()
-    .map((name) => {
-      const seen = pieces.map(({ bySide }) => bySide[name]);
-      const sum = (/** @type {(one: typeof seen[number]) => number} */ read) =>
-        seen.reduce((n, one) => n + read(one), 0);
-      return {
-        system: seen[0].system,
-        operations: sum((s) => s.operations),
-        failed: sum((s) => s.failed),
-        cpuSec: seen.some((s) => s.cpuSec === null) ? null : sum((s) => Number(s.cpuSec)),
-        seconds: sum((s) => s.seconds) / (slotMs ? 2 : 1),
-        stolenShare: Math.max(...pieces.map((p) => p.stolenShare)),
-        lateMs: Math.max(...pieces.map((p) => p.lateMs)),
-      };
-    });
+  const [a, b] = [0, 1].map((side) => {
+    const seen = pieces.map(({ bySide }) => bySide[side]);
+    const sum = (/** @type {(one: typeof seen[number]) => number} */ read) =>
+      seen.reduce((n, one) => n + read(one), 0);
+    return {
+      system: seen[0].system,
+      operations: sum((s) => s.operations),
+      failed: sum((s) => s.failed),
+      cpuSec: seen.some((s) => s.cpuSec === null) ? null : sum((s) => Number(s.cpuSec)),
+      seconds: sum((s) => s.seconds) / (slotMs ? 2 : 1),
+      stolenShare: Math.max(...pieces.map((p) => p.stolenShare)),
+      lateMs: Math.max(...pieces.map((p) => p.lateMs)),
+    };
+  });
   const reasons = pairReasons([a, b], load);
   const [ofA, ofB] = [a, b].map(({ operations, cpuSec }) => operations / Number(cpuSec));
   const shown = (/** @type {number} */ perSec) =>
@@ -145,23 +143,21 @@ function pairOf(all, exported, { sides }, { cells }) {
  * @param {RawSlice} piece
  * @param {HistogramExport} exported
  * @param {StartRaw['sides']} sides
- * @returns {{stolenShare: number, lateMs: number, bySide: Record<string, Seen>}} `lateMs`: by which the last loop came late to a
- *   cut; infinite where one did not come to it
+ * @returns {{stolenShare: number, lateMs: number, bySide: Seen[]}} `lateMs`: by which the last loop came late to a cut;
+ *   infinite where one did not come to it; `bySide`: in the order of their names
  */
 function seenIn({ cutsMs, host, sides: loaded }, exported, sides) {
   let lateMs = 0;
-  const bySide = loaded.map(({ name, threads, report }) => {
+  const inOrder = [...loaded].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const bySide = inOrder.map(({ name, threads, report }) => {
     const { system, lane } = /** @type {StartRaw['sides'][number]} */ (sides.find((s) => s.name === name));
     const loop = loopBetween(loopOf(exported, lane), cutsMs);
     lateMs = Math.max(lateMs, loop?.lateMs ?? Number.POSITIVE_INFINITY);
     const seconds = loop?.seconds ?? 0;
     const cpuSec = threads && loop ? (threads.cpuSec / threads.seconds) * seconds : null;
-    return [
-      name,
-      { system, operations: loop?.acked(`${name}/`) ?? 0, failed: report.failed, cpuSec, seconds },
-    ];
+    return { system, operations: loop?.acked(`${name}/`) ?? 0, failed: report.failed, cpuSec, seconds };
   });
-  return { stolenShare: stolenShareOf(host), lateMs, bySide: Object.fromEntries(bySide) };
+  return { stolenShare: stolenShareOf(host), lateMs, bySide };
 }
 
 /**

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../config/trials.js';
 import { readPart } from './read-part.js';
 import { isLifecycle, recordIds, recordOf } from './records.js';
 import { methodProblem, readEnvironment, readPlan, recordFiles } from './run-folder.js';
-import { damageOf, isSealed, SUMS } from './seal.js';
+import { damageOf, dataFiles, isSealed, SUMS } from './seal.js';
 import { isWhole } from './whole.js';
 
 /** @import { Plan } from '../types.d.ts' */
@@ -49,22 +49,15 @@ export function unfounded(data) {
  */
 function strangers(data, plan) {
   const ids = recordIds(data, plan);
-  const planned = new Set(ids.map((id) => `${id}.json`));
-  const namesIn = (/** @type {string} */ folder) =>
-    existsSync(join(data, folder)) ? readdirSync(join(data, folder)) : [];
-  const isOfCell = (/** @type {string} */ name) => ids.some((id) => name.startsWith(`${id}.`));
-  return [
-    ...namesIn('results')
-      .filter((name) => name.endsWith('.json') && !planned.has(name))
-      .map((name) => `results/${name}`),
-    ...namesIn('raw')
-      .filter((name) => !OF_SYSTEMS.test(name) && !isOfCell(name))
-      .map((name) => `raw/${name}`),
-  ].map((file) => `${file}: of no cell of the plan`);
+  const isPlanned = (/** @type {string} */ file) =>
+    ids.some((id) => file === `results/${id}.json` || file.startsWith(`raw/${id}.`));
+  return dataFiles(data)
+    .filter((file) => file.includes('/') && !OF_SYSTEMS.test(file) && !isPlanned(file))
+    .map((file) => `${file}: of no cell of the plan`);
 }
 
-/** In raw/, what belongs to systems and starts. */
-const OF_SYSTEMS = /^(conformance|lifecycle|ceiling|start)\./;
+/** What belongs to systems and starts. */
+const OF_SYSTEMS = /^raw\/(conformance|lifecycle|ceiling|start)\./;
 
 /**
  * @param {string} data

@@ -1,6 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { createReader, createWriter, cutOff } from './bytes.js';
 import { addCounts, addTo as countIn, encodeCounts, noCounts } from './counts.js';
+import { isDeeper } from './depth.js';
 
 /** @import { Counts } from './counts.js' */
 
@@ -160,16 +161,12 @@ function isWrittenSo(text, format) {
   try {
     const value = valueIn(text, format);
     // No object that is put together again has a field of that name.
-    return FORMATS[format](value) === text && !text.includes('"__proto__"') && depthOf(value) < MAX_DEPTH;
+    return (
+      FORMATS[format](value) === text && !text.includes('"__proto__"') && !isDeeper(value, MAX_DEPTH - 1)
+    );
   } catch {
     return false;
   }
-}
-
-/** @param {any} value @returns {number} */
-function depthOf(value) {
-  if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Object.values(value).reduce((most, inner) => Math.max(most, depthOf(inner)), 0);
 }
 
 /** @param {any} value @param {number} format */
