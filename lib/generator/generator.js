@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import { runContainer } from '../engines/docker/run-container.js';
+import { ROOT } from '../paths.js';
 import { startChild } from '../process/child.js';
 import { cpuLimit } from '../process/cpu-limit.js';
 import { pinned } from '../process/placement.js';
@@ -6,7 +8,6 @@ import { ownName } from '../process/temporary.js';
 import { within } from '../process/within.js';
 import { viewContainer } from '../sample/container-view.js';
 import { dieWithUs } from '../setup/die-with-us.js';
-import { conditionsOf, HOST_NETWORK, startGeneratorContainer } from './in-container.js';
 import { k6Command } from './k6.js';
 
 /**
@@ -14,6 +15,7 @@ import { k6Command } from './k6.js';
  * @import { Watched } from '../sample/watched.js'
  * @import { K6Call, K6TrialCall } from './k6.js'
  * @import { Project } from '../engines/docker/project.js'
+ * @import { Plan } from '../types.d.ts'
  */
 
 /**
@@ -56,17 +58,6 @@ async function startHere(call) {
   return { child, watched: { pgids: [child.pid] }, release: async () => limit?.remove() };
 }
 
-/**
- * A container begins without the variables of this process: there is nothing to unset.
- * @param {Record<string, string | undefined>} env
- * @returns {Record<string, string>}
- */
-function setOnly(env) {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-}
-
 /** How long an engine may take to start a container whose image is there. */
 const CONTAINER_MS = 15_000;
 const LOOK_EVERY_MS = 25;
@@ -97,25 +88,24 @@ async function watchedContainer({ engine }, container, child) {
 }
 
 /**
+ * In a container. The checkout, the stacks and the run's folder are mounted where they are.
  * @param {GeneratorCall} call
  * @param {Project} project
  * @returns {Promise<GeneratorProcess>}
  */
 async function startInside(call, project) {
   const { plan, runFolder, logPath } = call;
-  const { images } = conditionsOf(plan);
-  const { k6, stackFolders, ...place } = 'trial' in call ? onHost(call) : inNetwork(call, project);
-  const { child, container, release } = await startGeneratorContainer(
-    { command: k6.command.slice(1), env: setOnly(k6.env) },
-    {
-      ...place,
-      project,
-      image: images.GENERATOR_IMAGE.ref,
-      readOnly: [...stackFolders, ...workloadFolders(plan)],
-      writable: runFolder,
-      logPath,
-    },
-  );
+  const { images } = /** @type {NonNullable<Plan['docker']>} */ (plan.docker);
+  const { k6, network, cpus, ports, stackFolders } =
+    'trial' in call ? onHost(call) : inNetwork(call, project);
+  const { child, container, release } = await runContainer(k6.command.slice(1), {
+    ...{ project, network, ports, logPath },
+    role: 'generator',
+    image: images.GENERATOR_IMAGE.ref,
+    env: k6.env,
+    paths: { readOnly: [ROOT, ...stackFolders, ...workloadFolders(plan)], writable: runFolder },
+    flags: [...cpus, ...['--memory', process.env.GENERATOR_MEMORY ?? '4g'], ...['--ulimit', 'nofile=16384']],
+  });
   return { child, container, watched: await watchedContainer(project, container, child), release };
 }
 
@@ -127,32 +117,32 @@ async function startInside(call, project) {
 function onHost(call) {
   return {
     k6: k6Command(call),
-    network: HOST_NETWORK,
-    cpus: { held: call.heldTo },
+    network: 'host',
+    cpus: ['--cpuset-cpus', call.heldTo.join(',')],
     ports: [],
     stackFolders: call.trial.systems.map((s) => s.stackFolder),
   };
 }
 
 /**
+ * In the systems' own network, so that the load passes through no published port.
  * @param {StepLoad & Place} call
  * @param {Project} project
  */
 function inNetwork(call, { network }) {
   const { plan, telemetry, apiPort, stackFolder } = call;
   const influxUrl = telemetry.influxUrl ? (telemetry.networkInfluxUrl ?? null) : null;
-  const { generatorCpus } = conditionsOf(plan);
   return {
     k6: k6Command({ ...call, listenHost: '0.0.0.0', telemetry: { ...telemetry, influxUrl } }),
     network,
-    cpus: { limit: plan.options.generatorCpus ?? generatorCpus },
+    cpus: ['--cpus', String(plan.options.generatorCpus ?? plan.docker?.generatorCpus)],
     ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
     stackFolders: [stackFolder],
   };
 }
 
 /**
- * @param {K6Call['plan']} plan
+ * @param {Plan} plan
  * @returns {string[]} of workloads outside the tree
  */
 function workloadFolders({ workloads }) {

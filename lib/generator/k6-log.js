@@ -2,6 +2,8 @@ import { K6_EXIT } from '../config/k6-exit.js';
 import { plainLine } from '../controls.js';
 import { BenchError, EXIT } from '../errors.js';
 
+/** @typedef {{level?: string, msg: string, error?: string, output?: string, source?: string, executor?: string}} LogLine */
+
 /**
  * @param {string} name of the script
  * @param {import('../process/tool.js').ToolEnd} ended that did not end well
@@ -14,9 +16,7 @@ export function k6Problem(name, { code, stderr, cause }) {
     return new BenchError(`k6 ${cause ?? 'cannot be started: its file is no program'}`, {
       hint: '`./run-all.sh clean --cache` removes the build of k6, and the next run makes another',
     });
-  const lines = linesOf(stderr);
-  const said = lines.filter((l) => l.level === 'error' || l.level === undefined).at(-1);
-  const why = said ? firstLine(said) : 'k6 did not say why';
+  const why = lastErrorIn(stderr) ?? 'k6 did not say why';
   return new BenchError(`${name}: ${code === null ? why : k6Text(code, why)}`, {
     hint: 'mend the script, or what follows "--"',
     exitCode: exitOf(code),
@@ -37,8 +37,14 @@ export function exitOf(code) {
   return K6_EXIT[Number(code)]?.exit ?? EXIT.usage;
 }
 
-/** @param {{msg: string, error?: string}} line @returns {string} without the stack */
-export function firstLine({ msg, error }) {
+/** @param {string} text of k6's log @returns {string | null} its last error, one line */
+export function lastErrorIn(text) {
+  const last = linesOf(text).findLast(({ level = 'error' }) => level === 'error');
+  return last ? firstLine(last) : null;
+}
+
+/** @param {{msg?: string, error?: string}} line @returns {string} without the stack */
+export function firstLine({ msg = '', error }) {
   const own = msg
     .replace(/^could not initialize '.*?': could not load JS test '.*?': /s, '')
     .replace(/\n\s*at .*$/s, '');
@@ -47,7 +53,7 @@ export function firstLine({ msg, error }) {
 
 /**
  * @param {string} text of k6's log
- * @returns {{level?: string, msg: string, error?: string, output?: string}[]}
+ * @returns {LogLine[]}
  */
 export function linesOf(text) {
   return text

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { segmentOf, sequenceOf } from '../../k6/schedule/segments.js';
 import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
-import { plainLine } from '../controls.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { ROOT } from '../paths.js';
 import { unsetForK6 } from '../process/plain.js';
+import { lastErrorIn } from './k6-log.js';
 import { outputsFor, outputVariables } from './outputs.js';
 import { scriptCall } from './script.js';
 import { K6_RUN, QUIET } from './script-variables.js';
@@ -16,6 +16,7 @@ import { K6_RUN, QUIET } from './script-variables.js';
 
 /** The only script of ours. */
 const MAIN = join(ROOT, 'k6', 'main.js');
+const LOOPBACK = '127.0.0.1';
 
 /** A load is tried once by one process: a resumed run is another one. */
 const ATTEMPT = randomUUID();
@@ -70,32 +71,41 @@ const ATTEMPT = randomUUID();
  * @returns {{command: string[], env: Record<string, string | undefined>}}
  */
 export function k6Command(call) {
-  return 'trial' in call ? trialCommand(call) : stepCommand(call);
+  const { options, file, env } = 'trial' in call ? trialPart(call) : stepPart(call);
+  const address = `${call.listenHost ?? LOOPBACK}:${call.apiPort}`;
+  return {
+    command: [call.binary, ...K6_RUN, '--address', address, ...options, file],
+    env: { ...env, ...QUIET },
+  };
+}
+
+/** What is asked of k6. @typedef {Omit<NonNullable<ReturnType<typeof scriptCall>>, 'output'> & {output?: string}} Part */
+
+/**
+ * @param {Record<string, string>} variables
+ * @param {Record<string, string>} [tags] of all samples
+ * @returns {Part} of a workload of this suite
+ */
+function ourPart(variables, tags = {}) {
+  return {
+    options: [...pairs('--tag', tags), ...pairs('--env', variables)],
+    env: unsetVariables(process.env, variables),
+    file: MAIN,
+  };
 }
 
 /**
  * It has an event loop for each system, no output beside its own file, and no page.
  * @param {K6TrialCall} call
- * @returns {ReturnType<typeof k6Command>}
+ * @returns {Part}
  */
-function trialCommand({ binary, plan, profilePath, apiPort, trial, workload, transport, files }) {
-  const variables = {
+function trialPart({ plan, profilePath, trial, workload, transport, files }) {
+  const part = ourPart({
     ...commonVariables(plan, workload, transport, profilePath),
     TRIAL_JSON: JSON.stringify(trial),
     HISTOGRAMS_FILE: files.histograms,
-  };
-  return {
-    command: [
-      ...[binary, ...K6_RUN, '--address', `127.0.0.1:${apiPort}`],
-      ...pairs('--env', variables),
-      MAIN,
-    ],
-    env: {
-      ...unsetVariables(process.env, variables),
-      ...QUIET,
-      BURST_LOOPS: String(trial.systems.length),
-    },
-  };
+  });
+  return { ...part, env: { ...part.env, BURST_LOOPS: String(trial.systems.length) } };
 }
 
 /** @param {string} flag @param {Record<string, string>} values @returns {string[]} */
@@ -105,12 +115,12 @@ function pairs(flag, values) {
 
 /**
  * @param {K6Call} call
- * @returns {ReturnType<typeof k6Command>}
+ * @returns {Part}
  */
-function stepCommand(call) {
-  const { plan, cell, telemetry, listenHost = '127.0.0.1' } = call;
+function stepPart(call) {
+  const { plan, cell, url, files, telemetry, page, runner, listenHost = LOOPBACK } = call;
   const userinfo = userinfoOf(cell.system);
-  const isShown = telemetry.dashboardPort !== null || Boolean(call.page);
+  const isShown = telemetry.dashboardPort !== null || Boolean(page);
   const tags = {
     run: plan.runId,
     system: cell.system,
@@ -118,40 +128,33 @@ function stepCommand(call) {
     profile: plan.profileId,
     transport: cell.transport,
   };
-  const script = scriptCall({ plan, cell, url: call.url, histograms: call.files.histograms, tags });
-  const variables = script ? {} : variablesOf(call);
+  const script = scriptCall({ plan, cell, url, histograms: files.histograms, tags });
+  /** @type {Part} */
+  const part = script ?? ourPart(variablesOf(call), tags);
   // Only looking at the state is no load.
   const isLoad = !call.before && !call.verify;
-  const own = isLoad ? outputsFor([cell.id, call.runner?.runner].filter(Boolean).join('.')) : null;
+  const own = isLoad ? outputsFor([cell.id, runner?.runner].filter(Boolean).join('.')) : null;
   const outputs = [
-    ...(script ? [script.output] : []),
+    ...(part.output ? [part.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
     ...(isShown ? ['web-dashboard'] : []),
     ...(own?.outputs ?? []),
   ];
   return {
-    command: [
-      call.binary,
-      ...K6_RUN,
-      '--address',
-      `${listenHost}:${call.apiPort}`,
-      ...(call.runner ? sharing(call.runner) : []),
-      ...(script ? script.options : [...pairs('--tag', tags), ...pairs('--env', variables)]),
-      script ? script.file : MAIN,
-    ],
+    options: [...(runner ? sharing(runner) : []), ...part.options],
+    file: part.file,
     env: {
-      ...(script ? script.env : unsetVariables(process.env, variables)),
+      ...part.env,
       ...outputVariables(process.env),
       ...own?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
-      ...(call.runner ? { BURST_LOOPS: String(call.runner.loops) } : {}),
-      ...QUIET,
+      ...(runner ? { BURST_LOOPS: String(runner.loops) } : {}),
       ...hiddenArguments(outputs.flatMap((output) => ['--out', output])),
-      K6_INFLUXDB_AGG_REPORT: call.files.live,
+      K6_INFLUXDB_AGG_REPORT: files.live,
       K6_WEB_DASHBOARD_HOST: listenHost,
       K6_WEB_DASHBOARD_PORT: String(telemetry.dashboardPort ?? -1),
       K6_WEB_DASHBOARD_PERIOD: '1s',
-      ...(call.page ? { K6_WEB_DASHBOARD_EXPORT: call.page } : {}),
+      ...(page ? { K6_WEB_DASHBOARD_EXPORT: page } : {}),
       // A script has metrics of its own, and k6's panels for them.
       ...(script || !isShown ? {} : { XK6_DASHBOARD_CONFIG: join(ROOT, 'k6', 'dashboard.json') }),
     },
@@ -283,24 +286,7 @@ export function k6Outcome({ code, signal }, log) {
   if (code === 0 || isJudgedByScript(code)) return { ok: true, reason: '' };
   const meaning = K6_EXIT[Number(code)] ? ` (${K6_EXIT[Number(code)].what})` : '';
   const how = signal ? `was ended by ${signal}` : `ended with code ${code}${meaning}`;
-  return { ok: false, reason: `k6 ${how}: ${lastErrorOf(log) ?? 'no message'}` };
-}
-
-/**
- * @param {string[]} log
- * @returns {string | null}
- */
-function lastErrorOf(log) {
-  const messages = log.flatMap((line) => {
-    try {
-      const { level, msg, error } = JSON.parse(line);
-      return level === 'error' ? [String(error ? `${msg} (${error})` : msg)] : [];
-    } catch {
-      return [line];
-    }
-  });
-  const last = messages.pop();
-  return last ? plainLine(last.replace(/\s+at .*$/s, '')) : null;
+  return { ok: false, reason: `k6 ${how}: ${lastErrorIn(log.join('\n')) ?? 'no message'}` };
 }
 
 /** Of k6's own: all users are there, and it waits to be told to begin. */
@@ -312,13 +298,8 @@ const PAUSED_BEFORE_RUN = 4;
  * @returns {Promise<boolean>} whether k6 is ready and waits to be told to begin
  */
 export async function waitsToBegin(apiPort, host) {
-  try {
-    const response = await fetch(statusUrl(apiPort, host), { signal: AbortSignal.timeout(1000) });
-    const { data } = /** @type {{data: {attributes: {status: number}}}} */ (await response.json());
-    return data.attributes.status === PAUSED_BEFORE_RUN;
-  } catch {
-    return false;
-  }
+  const status = await askK6(apiPort, 'status', { host, timeoutMs: 1000 });
+  return status?.attributes.status === PAUSED_BEFORE_RUN;
 }
 
 /**
@@ -328,18 +309,8 @@ export async function waitsToBegin(apiPort, host) {
  */
 export async function begin(apiPort, host) {
   const body = JSON.stringify({ data: { type: 'status', id: 'default', attributes: { paused: false } } });
-  try {
-    const headers = { 'content-type': 'application/json' };
-    const options = { method: 'PATCH', headers, body, signal: AbortSignal.timeout(5000) };
-    return (await fetch(statusUrl(apiPort, host), options)).ok;
-  } catch {
-    return false;
-  }
-}
-
-/** @param {number} apiPort */
-function statusUrl(apiPort, host = '127.0.0.1') {
-  return `http://${host}:${apiPort}/v1/status`;
+  const headers = { 'content-type': 'application/json' };
+  return (await askK6(apiPort, 'status', { host, timeoutMs: 5000, method: 'PATCH', headers, body })) !== null;
 }
 
 /**
@@ -348,19 +319,29 @@ function statusUrl(apiPort, host = '127.0.0.1') {
  * @returns {Promise<import('./load.js').Live | null>} null while it does not answer
  */
 export async function liveFigures(apiPort) {
-  try {
-    const response = await fetch(`http://127.0.0.1:${apiPort}/v1/metrics`, {
-      signal: AbortSignal.timeout(500),
-    });
-    const { data } = /** @type {{data: {id: string, attributes: {sample: Record<string, number>}}[]}} */ (
-      await response.json()
-    );
-    const sampleOf = (/** @type {string} */ id) => data.find((m) => m.id === id)?.attributes.sample;
-    return {
+  /** @type {{id: string, attributes: {sample: Record<string, number>}}[] | null} */
+  const metrics = await askK6(apiPort, 'metrics', { timeoutMs: 500 });
+  const sampleOf = (/** @type {string} */ id) => metrics?.find((m) => m.id === id)?.attributes.sample;
+  return (
+    metrics && {
       ratePerSec: sampleOf('op_rate_per_sec')?.value ?? null,
       p95Ms: sampleOf('op_p95_ms')?.value ?? null,
       ended: (sampleOf('op_count')?.count ?? 0) + (sampleOf('op_errors')?.count ?? 0),
-    };
+    }
+  );
+}
+
+/**
+ * @param {number} apiPort
+ * @param {'status' | 'metrics'} what
+ * @param {RequestInit & {host?: string, timeoutMs: number}} options
+ * @returns {Promise<any>} null where k6 does not answer, or does not do it
+ */
+async function askK6(apiPort, what, { host = LOOPBACK, timeoutMs, ...options }) {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`http://${host}:${apiPort}/v1/${what}`, { ...options, signal });
+    return response.ok ? (await response.json()).data : null;
   } catch {
     return null;
   }

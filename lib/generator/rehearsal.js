@@ -5,12 +5,15 @@ import { BenchError, EXIT } from '../errors.js';
 import { connectProblem, portOf } from '../process/ports.js';
 import { followTool } from '../process/tool.js';
 import { within } from '../process/within.js';
-import { exitOf, firstLine, k6Text } from './k6-log.js';
+import { exitOf, firstLine, k6Text, linesOf } from './k6-log.js';
 import { archiveWith, optionsBesideArchive, scenariosFor } from './script-archive.js';
 import { onceScenarios } from './script-scenarios.js';
 import { K6_RUN, QUIET, scriptEnvironment } from './script-variables.js';
 
-/** @import { ScriptOptions } from '../types.d.ts' */
+/**
+ * @import { ScriptOptions } from '../types.d.ts'
+ * @import { LogLine } from './k6-log.js'
+ */
 
 /**
  * One iteration of a user's script by one user, before anything is measured: whether k6 can run it, whether somebody
@@ -56,7 +59,6 @@ const NO_ADDRESS =
 /** Thrown by the script's own text, whatever words it has. */
 const OWN_ERROR = /^(?:Uncaught )?(?!GoError)(?:[A-Z]\w*)?Error: /;
 
-/** @typedef {{level?: string, msg: string, error?: string, source?: string, executor?: string}} LogLine */
 /** @typedef {{url: string, status?: string}} Unanswered `status`: of an answer that refuses */
 
 /** What k6 counted of one iteration, and said. */
@@ -112,16 +114,6 @@ class Observed {
     if (!isLost) this.answers++;
     if (isLost && tags.error_code !== '1020') this.lost ??= at;
     if (isHttp && Number(status) >= 500 && tags.expected_response === 'false') this.refused ??= at;
-  }
-
-  /** @param {string} text of its log */
-  said(text) {
-    if (!text.trim()) return;
-    try {
-      this.lines.push(JSON.parse(text));
-    } catch {
-      this.lines.push({ msg: text });
-    }
   }
 
   /** @returns {string} what the script itself is at */
@@ -180,7 +172,7 @@ async function performOnce({ k6, script, url = '' }, observed, say, enough) {
     {
       env: { ...scriptEnvironment(url, script.k6Options), ...QUIET },
       out: (line) => observed.point(line),
-      err: (line) => observed.said(line),
+      err: (line) => observed.lines.push(...linesOf(line)),
     },
   );
   const began = performance.now();
@@ -349,9 +341,10 @@ function hostOf(url) {
  * @throws {BenchError} one of them is not asked
  */
 export async function demandAddressed(call, rehearsed) {
+  const all = new Set(rehearsed.flatMap(({ addresses }) => [...addresses]));
+  if (rehearsed.some(({ addresses }) => addresses.size < all.size)) return;
   for (const { id, url, addresses } of rehearsed) {
     if (!url || addresses.has(hostOf(url) ?? '')) continue;
-    if (rehearsed.some((other) => !isSame(other.addresses, addresses))) continue;
     if (await readsItsAddress(call, url, addresses)) continue;
     const to =
       addresses.size > 0
@@ -361,14 +354,6 @@ export async function demandAddressed(call, rehearsed) {
       hint: 'read the address in the script as __ENV.BASE_URL, or leave out --endpoint',
     });
   }
-}
-
-/**
- * @param {Set<string>} a
- * @param {Set<string>} b
- */
-function isSame(a, b) {
-  return a.size === b.size && [...a].every((x) => b.has(x));
 }
 
 /**

@@ -72,37 +72,26 @@ export function sharesOf(scenarios, users) {
 
 /**
  * @param {Scenario[]} scenarios
- * @param {number} users
- * @param {number} totalMs
- * @returns {Record<string, object>} as k6 has them: so many users call their functions again and again
+ * @param {{users: number, totalMs: number, ratePerSec?: number}} load `ratePerSec`: iterations a second of all of them together
+ * @returns {Record<string, object>} as k6 has them: so many users call their functions again and again; or at a rate iterations
+ *   begin by a schedule, and are dropped where no user is free
  */
-export function closedScenarios(scenarios, users, totalMs) {
-  const shares = sharesOf(scenarios, users);
-  return Object.fromEntries(
-    scenarios.map(({ name, kept }, i) => [
-      name,
-      { ...kept, executor: 'constant-vus', vus: shares[i], duration: `${totalMs}ms` },
-    ]),
-  );
-}
-
-/**
- * @param {Scenario[]} scenarios
- * @param {{users: number, ratePerSec: number, totalMs: number}} load iterations a second of all of them together
- * @returns {Record<string, object>} as k6 has them: iterations begin by a schedule, and are dropped where no user is free
- */
-export function openScenarios(scenarios, { users, ratePerSec, totalMs }) {
+export function scenariosUnder(scenarios, { users, totalMs, ratePerSec }) {
   const shares = sharesOf(scenarios, users);
   const all = scenarios.reduce((n, { weight }) => n + weight, 0);
+  const loadOf = (/** @type {number} */ weight, /** @type {number} */ share) =>
+    ratePerSec === undefined
+      ? { executor: 'constant-vus', vus: share }
+      : {
+          executor: 'constant-arrival-rate',
+          // k6 takes whole numbers: a part of the rate is the part of a longer time.
+          ...{ rate: ratePerSec * weight, timeUnit: `${all}s` },
+          ...{ preAllocatedVUs: share, maxVUs: share },
+        };
   return Object.fromEntries(
     scenarios.map(({ name, kept, weight }, i) => [
       name,
-      {
-        ...{ ...kept, executor: 'constant-arrival-rate', duration: `${totalMs}ms` },
-        // k6 takes whole numbers: a part of the rate is the part of a longer time.
-        ...{ rate: ratePerSec * weight, timeUnit: `${all}s` },
-        ...{ preAllocatedVUs: shares[i], maxVUs: shares[i] },
-      },
+      { ...kept, ...loadOf(weight, shares[i]), duration: `${totalMs}ms` },
     ]),
   );
 }

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  closedScenarios,
-  demandGates,
-  onceScenarios,
-  openScenarios,
-  scenariosOf,
-  sharesOf,
-} from './script-scenarios.js';
+import { demandGates, onceScenarios, scenariosOf, scenariosUnder, sharesOf } from './script-scenarios.js';
 
 const BROWSE = {
   executor: 'ramping-vus',
@@ -22,7 +15,7 @@ const BUY = { executor: 'constant-arrival-rate', rate: 5, preAllocatedVUs: 10, e
 
 test('of a scenario its function, variables and tags stay, and users of the step take the place of its load', () => {
   const scenarios = scenariosOf({ scenarios: { browse: BROWSE, buy: BUY } });
-  assert.deepEqual(closedScenarios(scenarios, 20, 3500), {
+  assert.deepEqual(scenariosUnder(scenarios, { users: 20, totalMs: 3500 }), {
     browse: {
       ...{ exec: 'browse', env: { A: '1' }, tags: { kind: 'read' }, gracefulStop: '2s' },
       ...{ executor: 'constant-vus', vus: 15, duration: '3500ms' },
@@ -31,12 +24,14 @@ test('of a scenario its function, variables and tags stay, and users of the step
   });
   const once = onceScenarios(scenarios);
   assert.deepEqual(once.buy, { exec: 'buy', executor: 'per-vu-iterations', vus: 1, iterations: 1 });
-  assert.deepEqual(Object.keys(closedScenarios(scenariosOf({ stages: [] }), 1, 1)), ['default']);
+  assert.deepEqual(Object.keys(scenariosUnder(scenariosOf({ stages: [] }), { users: 1, totalMs: 1 })), [
+    'default',
+  ]);
 });
 
 test('at a rate each scenario has its part of it, in whole numbers of a longer time', () => {
   const scenarios = scenariosOf({ scenarios: { browse: BROWSE, buy: BUY } });
-  const load = openScenarios(scenarios, { users: 40, ratePerSec: 100, totalMs: 3500 });
+  const load = scenariosUnder(scenarios, { users: 40, ratePerSec: 100, totalMs: 3500 });
   assert.deepEqual(load.buy, {
     ...{ exec: 'buy', executor: 'constant-arrival-rate', duration: '3500ms' },
     ...{ rate: 1000, timeUnit: '40s', preAllocatedVUs: 10, maxVUs: 10 },

@@ -4,7 +4,7 @@ import { scriptOf } from '../config/script-of.js';
 import { failedOf } from '../judge/schedule.js';
 import { readJson } from '../store.js';
 import { archiveWith, optionsBesideArchive, scenariosFor } from './script-archive.js';
-import { closedScenarios, openScenarios } from './script-scenarios.js';
+import { scenariosUnder } from './script-scenarios.js';
 import { scriptEnvironment } from './script-variables.js';
 
 /** @import { CellPlan, HistogramExport, Plan } from '../types.d.ts' */
@@ -23,8 +23,8 @@ export function scriptCall({ plan: { options, profile }, cell: { step, system },
   const script = scriptOf(options, system);
   const warmupSec = step.warmupSec ?? profile.warmupSec;
   const windowSec = Number(step.durationSec);
-  const scenarios = scenariosFor(script, url);
   const totalMs = Math.round((warmupSec + windowSec + TAIL_SEC) * 1000);
+  const load = { users: step.vus, totalMs, ratePerSec: step.ratePerSec };
   return {
     options: ['--summary-mode', 'disabled', ...optionsBesideArchive(script)],
     output: `script-measure=${histograms}`,
@@ -35,14 +35,7 @@ export function scriptCall({ plan: { options, profile }, cell: { step, system },
       ...(script.by ? { LADDERBENCH_BY: script.by } : {}),
       ...(script.mustReceive ? { LADDERBENCH_MUST_RECEIVE: '1' } : {}),
     },
-    file: archiveWith(
-      script,
-      url,
-      step.ratePerSec === undefined
-        ? closedScenarios(scenarios, step.vus, totalMs)
-        : openScenarios(scenarios, { users: step.vus, ratePerSec: step.ratePerSec, totalMs }),
-      tags,
-    ),
+    file: archiveWith(script, url, scenariosUnder(scenariosFor(script, url), load), tags),
   };
 }
 

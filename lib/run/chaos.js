@@ -1,6 +1,5 @@
 import { FAULTS, needOf } from '../config/faults.js';
 import { causeOf } from '../errors.js';
-import { conditionsOf } from '../generator/in-container.js';
 import { startLoad } from '../generator/load.js';
 import { processTable } from '../process/table.js';
 import { within } from '../process/within.js';
@@ -51,10 +50,10 @@ export async function loadUnderFault(cell, subject, context) {
  * @param {CellContext} context
  * @returns {Parameters<typeof startNetwork>[1]} where what stands between load and system must stand
  */
-function containersOf({ system }, { plan, project }) {
+function containersOf({ system }, { plan: { docker }, project }) {
   if (system.engine !== 'docker') return null;
-  if (!project) throw new Error('systems in containers have no project');
-  return { project, network: project.network, image: conditionsOf(plan).images.GENERATOR_IMAGE.ref };
+  if (!docker || !project) throw new Error('systems in containers have no project');
+  return { project, network: project.network, image: docker.images.GENERATOR_IMAGE.ref };
 }
 
 /**

@@ -23,7 +23,7 @@ const MOST_PIDS = '4096';
  * @param {string} options.network
  * @param {{readOnly: string[], writable?: string}} options.paths files and folders, absolute: each means the same inside
  * @param {number[]} options.ports published on loopback
- * @param {Record<string, string>} [options.env]
+ * @param {Record<string, string | undefined>} [options.env] what is undefined in it is not set inside
  * @param {string[]} [options.flags] more of `docker run`
  * @param {string} options.logPath
  * @returns {Promise<{child: Child, container: string, release: () => Promise<void>}>} `release`: the container is gone
