@@ -44,7 +44,11 @@ export function readSettings(env) {
   const profile = need('PROFILE');
   /** @type {Settings['trial']} */
   const trial = env.TRIAL_JSON ? JSON.parse(env.TRIAL_JSON) : null;
-  const systems = (trial?.systems ?? [alone(env, need)]).map(({ name, lane, stackFolder, url }) => ({
+  const alone = () => ({
+    ...{ name: '', lane: 0, url: need('BASE_URL') },
+    stackFolder: env.STACK_FOLDER ?? `../stacks/${need('SYSTEM')}`,
+  });
+  const systems = (trial?.systems ?? [alone()]).map(({ name, lane, stackFolder, url }) => ({
     ...{ name, lane, stackFolder },
     target: parseTarget(url, env.TRANSPORT ?? '', env.LADDERBENCH_USERINFO),
   }));
@@ -61,7 +65,7 @@ export function readSettings(env) {
     ratesPerSec: env.RATES_PER_SEC ? JSON.parse(env.RATES_PER_SEC) : {},
     planned: env.STEP_JSON ? JSON.parse(env.STEP_JSON) : null,
     verifyPath: env.VERIFY_FILE ?? null,
-    part: partOf(env.PART),
+    part: env.PART === 'before' || env.PART === 'load' ? env.PART : 'all',
     beforePath: env.BEFORE_FILE ?? null,
     runners: Number(env.RUNNERS ?? 1),
     resultPath: env.RESULT_FILE ?? null,
@@ -70,24 +74,6 @@ export function readSettings(env) {
     summaryPath: env.SUMMARY_FILE ?? null,
     histogramsPath: env.HISTOGRAMS_FILE ?? null,
   };
-}
-
-/**
- * @param {Record<string, string>} env
- * @param {(name: string) => string} need
- */
-function alone(env, need) {
-  const stackFolder = env.STACK_FOLDER ?? `../stacks/${need('SYSTEM')}`;
-  return { name: '', lane: 0, stackFolder, url: need('BASE_URL') };
-}
-
-/**
- * @param {string | undefined} text
- * @returns {Settings['part']}
- */
-function partOf(text) {
-  if (text === 'before' || text === 'load') return text;
-  return 'all';
 }
 
 /**

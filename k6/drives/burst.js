@@ -22,14 +22,14 @@ const kept = { connection: null, pattern: undefined };
 
 /**
  * One connection for each virtual user; by hand the next step may ask for another way of writing.
- * @param {import('../../lib/types.d.ts').ClientPattern | undefined} pattern
+ * @param {Pick<import('../../lib/types.d.ts').Step, 'clientPattern' | 'fault'>} step
  */
-export function connectAs(pattern, timeoutMs = TIMEOUT_MS) {
+export function connectFor({ clientPattern: pattern, fault }) {
   if (kept.connection && kept.pattern === pattern) return kept.connection;
   kept.connection?.close();
   kept.pattern = pattern;
   kept.connection = burstModule.connect({
-    timeoutMs,
+    timeoutMs: fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS,
     ...client.burst(settings.target),
     ...connectOptions(pattern),
   });
@@ -50,7 +50,7 @@ export function burst(data) {
   const whole = paced || mix || workload.facts.leadSec !== undefined || user.planned.turns.length === 1;
   const ms = whole ? Number.POSITIVE_INFINITY : callMs(step.vus, exec.vu.idInTest, !user.called);
   user.called = true;
-  connectAs(step.clientPattern, step.fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS).run({
+  connectFor(step).run({
     ...(mix ? { mix: mixOf(mix) } : { window, template: templates[op] }),
     ...(user.pushes ? { pushes: user.pushes } : {}),
     depth: step.depth ?? 1,
@@ -68,10 +68,7 @@ function burstTurns(start) {
   const { op, window } = takeTurn();
   const { step, operations } = user.planned;
   const paced = isPaced(user.planned);
-  const { acked, failed, restedMs } = connectAs(
-    step.clientPattern,
-    step.fault ? FAULT_TIMEOUT_MS : TIMEOUT_MS,
-  ).run({
+  const { acked, failed, restedMs } = connectFor(step).run({
     turn: turnFor({ workload, client, target: settings.target, context, start }, operations),
     windows: user.recorders,
     keys: user.keys,
@@ -110,7 +107,7 @@ function paceNow(operations, startMs) {
  * @param {import('./fixed-count.js').Work} work
  */
 export function burstStage({ step, operation, window, keys, phase, progress }) {
-  const connection = connectAs(step.clientPattern);
+  const connection = connectFor(step);
   while (phase.left() > 0) {
     const { acked } = connection.run({
       window,
@@ -130,7 +127,7 @@ export function burstStage({ step, operation, window, keys, phase, progress }) {
  * @param {number} count
  */
 export function burstSlice({ step, operation, window, keys, progress }, from, count) {
-  const connection = connectAs(step.clientPattern);
+  const connection = connectFor(step);
   const template = templateOf(operation);
   let done = 0;
   while (done < count) {

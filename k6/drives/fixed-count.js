@@ -9,7 +9,7 @@ import { keysOfCount } from '../keys.js';
 import { STALLED_SEC } from '../schedule/by-count.js';
 import { firstOf, runnerOf, shareOf } from '../schedule/segments.js';
 import { context, fixedCountStep, plan, profile, settings, startOf, workload } from '../task.js';
-import { burstSlice, burstStage, connectAs } from './burst.js';
+import { burstSlice, burstStage, connectFor } from './burst.js';
 import { noteFootprint } from './footprint.js';
 import { closeClient, iterateSlice, openClient } from './iteration.js';
 
@@ -50,7 +50,7 @@ async function performStages(step, drive) {
   const runner = runnerOf(exec.test.options.executionSegment, runners);
   const parties = shareOf(step.vus, runner, runners);
   const keys = keysOfCount(step, profile, facts, exec.vu.idInTest);
-  const connection = drive === 'burst' ? connectAs(step.clientPattern) : null;
+  const connection = drive === 'burst' ? connectFor(step) : null;
   if (drive === 'iteration') openClient();
   for (const { phase: name, operation, from: first, count: ofAll } of plan.stages) {
     const from = first + firstOf(ofAll, runner, runners);

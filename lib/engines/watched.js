@@ -1,3 +1,6 @@
+import { processTable } from '../process/table.js';
+import { sampleWatched } from '../sample/watched.js';
+
 /**
  * @import { Watched } from '../sample/watched.js'
  * @import { Instance } from './native.js'
@@ -13,4 +16,13 @@ export function watchedOf({ pgid, companions, containers, given }) {
   if (containers) return containers.views ? { containers: containers.views } : null;
   if (pgid === null || companions?.elsewhere) return null;
   return { pgids: [pgid, ...(companions?.pgids() ?? [])] };
+}
+
+/**
+ * @param {Instance} instance
+ * @returns {number | null} bytes of its resident memory without pages of files; null where they are not ours to see
+ */
+export function memoryOf(instance) {
+  const watched = watchedOf(instance);
+  return watched && (sampleWatched(watched, processTable())?.rssBytes ?? null);
 }

@@ -82,19 +82,14 @@ class Observed {
 
   /** @param {string} text a line of k6's output json */
   point(text) {
-    /** @type {{metric: string, type: string, data: {value: number, tags?: Record<string, string>}}} */
-    let line;
-    try {
-      line = JSON.parse(text);
-    } catch {
-      return;
-    }
-    const { value, tags = {} } = line.data;
-    if (line.type !== 'Point') return;
-    if (line.metric === 'data_received' && tags.scenario !== undefined) this.bytes += value;
-    if (/_msgs_received$/.test(line.metric)) this.messages++;
-    if (/^(http_req_duration|ws_connecting|grpc_req_duration)$/.test(line.metric))
-      this.request(line.metric, tags);
+    /** @type {{metric: string, type: string, data: {value: number, tags?: Record<string, string>}}[]} */
+    const [line] = /** @type {any} */ (linesOf(text));
+    if (line?.type !== 'Point') return;
+    const { metric, data } = line;
+    const { value, tags = {} } = data;
+    if (metric === 'data_received' && tags.scenario !== undefined) this.bytes += value;
+    if (/_msgs_received$/.test(metric)) this.messages++;
+    if (/^(http_req_duration|ws_connecting|grpc_req_duration)$/.test(metric)) this.request(metric, tags);
   }
 
   /**

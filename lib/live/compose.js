@@ -35,7 +35,7 @@ const WAIT_SEC = 60;
  * @property {string | null} networkUrl the same, as seen from the run's network
  * @property {string | null} grafanaUrl
  * @property {string[]} missing one line for each service that is not there
- * @property {() => Promise<void>} stop
+ * @property {undefined} [stop] they go with the run's project, or they stay
  */
 
 /**
@@ -73,8 +73,7 @@ export async function startComposedLive(project, { keep, pull }, output) {
   // What a run's own project has goes with it; of the standing one, what else is up by hand keeps its network.
   if (up.length === 0 && keep) await docker(['network', 'rm', `${name}_bench`]);
   if (up.length === 0 && isNew) await docker(['volume', 'rm', `${name}_influxdb-data`]);
-  if (up.length === 0)
-    return { url: null, networkUrl: null, grafanaUrl: null, missing, stop: async () => {} };
+  if (up.length === 0) return { url: null, networkUrl: null, grafanaUrl: null, missing };
   const services = [...up, ...(await Promise.all(shows.map(start))).flat()];
   if (keep) await joinNetwork(project, services);
   return {
@@ -84,8 +83,6 @@ export async function startComposedLive(project, { keep, pull }, output) {
       ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
       : null,
     missing,
-    // They go with the run's project, or they stay.
-    stop: async () => {},
   };
 }
 
@@ -160,24 +157,11 @@ async function portsOf(keep) {
  * @param {string[]} services
  */
 async function joinNetwork(project, services) {
-  const label = `com.docker.compose.project=${project.name}`;
-  await docker([
-    'network',
-    'create',
-    '--label',
-    label,
-    '--label',
-    'com.docker.compose.network=bench',
-    project.network,
-  ]);
+  const labels = [`project=${project.name}`, 'network=bench'];
+  const flags = labels.flatMap((label) => ['--label', `com.docker.compose.${label}`]);
+  await docker(['network', 'create', ...flags, project.network]);
   for (const service of services) {
-    await docker([
-      'network',
-      'connect',
-      '--alias',
-      service,
-      project.network,
-      `${STANDING_PROJECT}-${service}-1`,
-    ]);
+    const container = `${STANDING_PROJECT}-${service}-1`;
+    await docker(['network', 'connect', '--alias', service, project.network, container]);
   }
 }

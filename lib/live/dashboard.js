@@ -92,25 +92,19 @@ async function isThere(port) {
  * @param {RegExp} what
  * @returns {Promise<boolean>} whether a k6 is there whose events have told of it: it tells each new reader all of them
  */
-function has(port, what) {
-  return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path: '/events' }, (from) => {
-      let text = '';
-      from.setEncoding('utf8');
-      const look = (/** @type {string} */ more) => {
-        text += more;
-        if (what.test(text)) asked.destroy();
-      };
-      look('');
-      from.on('data', look);
-      from.on('error', () => {});
-      from.on('close', () => resolve(what.test(text)));
-    });
-    const late = setTimeout(() => asked.destroy(), LISTEN_MS);
-    asked.on('error', () => resolve(false));
-    asked.on('close', () => clearTimeout(late));
-    asked.end();
-  });
+async function has(port, what) {
+  let text = '';
+  try {
+    const signal = AbortSignal.timeout(LISTEN_MS);
+    const { body } = await fetch(`http://127.0.0.1:${port}/events`, { signal });
+    for await (const part of /** @type {any} */ (body).pipeThrough(new TextDecoderStream())) {
+      text += part;
+      if (what.test(text)) return true;
+    }
+  } catch {
+    // It ended, or there was nothing in time.
+  }
+  return false;
 }
 
 /**

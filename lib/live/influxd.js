@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { waitUntilReady } from '../engines/ready.js';
 import { removeNow, startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
 import { INFLUXD } from '../setup/setup.js';
+
+const READY = { http: { path: '/ping', status: 204 }, timeoutSec: 10 };
 
 /**
  * @typedef {object} LiveStore
@@ -32,13 +35,9 @@ export async function startInfluxd() {
     await child.stop(2000);
     removeNow(folder);
   };
-  for (let i = 0; i < 100 && child.running(); i++) {
-    const answer = await fetch(`http://127.0.0.1:${http}/ping`, { signal: AbortSignal.timeout(500) }).catch(
-      () => null,
-    );
-    if (answer?.status === 204) return { url: `http://127.0.0.1:${http}/k6`, stop };
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const where = { host: '127.0.0.1', port: http, stillRunning: child.running };
+  const { ready } = await waitUntilReady(READY, { ...where, signal: new AbortController().signal });
+  if (ready) return { url: `http://127.0.0.1:${http}/k6`, stop };
   await stop();
   return null;
 }

@@ -10,9 +10,9 @@ import { startInfluxd } from './influxd.js';
 /**
  * What shows a run while it runs, whatever engine it is on. No figure of a report comes from here.
  * @typedef {object} Live
- * @property {string | null} influxUrl of the database k6, as seen from this machine
  * @property {Awaited<ReturnType<typeof openDashboard>>['show'] | null} page null: nothing is shown
  * @property {{influxUrl: string | null, networkInfluxUrl: string | null, dashboardPort: number | null}} telemetry
+ *   `influxUrl`: of the database k6, as seen from this machine
  * @property {() => Promise<void>} stop
  */
 
@@ -31,14 +31,13 @@ const OWN_METRICS = /"op_p99_ms"/;
  */
 export async function startLive({ live, keep, pull, project, script }, output) {
   const none = { influxUrl: null, networkInfluxUrl: null, dashboardPort: null };
-  if (!live) return { influxUrl: null, page: null, telemetry: none, stop: async () => {} };
+  if (!live) return { page: null, telemetry: none, stop: async () => {} };
   const dashboard = await openDashboard(script ? undefined : OWN_METRICS);
   output.say(`live: http://127.0.0.1:${dashboard.port}`);
   const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
   const influxUrl = store?.url ?? null;
   if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUser(influxUrl)}`);
   return {
-    influxUrl,
     page: dashboard.show,
     telemetry: {
       influxUrl,
@@ -47,7 +46,7 @@ export async function startLive({ live, keep, pull, project, script }, output) {
     },
     stop: async () => {
       await dashboard.close();
-      await store?.stop();
+      await store?.stop?.();
       if (keep && influxUrl)
         output.say('live view: still running; stop it with `docker compose down --volumes`');
     },

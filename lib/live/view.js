@@ -106,9 +106,7 @@ export async function openLiveView({ url, plan, reports, page }) {
  * @returns {Map<string, string>} what each is called: of two of one system the second is a copy
  */
 function labelsOf(sides) {
-  const named = sides
-    .map(({ name, system }) => ({ name, system }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const named = [...sides].sort((a, b) => (a.name < b.name ? -1 : 1));
   return new Map(
     named.map(({ name, system }, i) => [
       name,

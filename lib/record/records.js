@@ -9,6 +9,7 @@ import { readPart } from './read-part.js';
 import { judgedRecord } from './recompute.js';
 import { ceilingFile, lifecycleId, readRaw, recordFiles, startId } from './run-folder.js';
 import { buildStart } from './starts.js';
+import { isWhole } from './whole.js';
 
 /**
  * The records of a run: of each load of one system, of each start of several, and of each system's start-up. Each follows from
@@ -110,6 +111,16 @@ export function readRecord(runFolder, id) {
   if (problem)
     throw new BenchError(`${path} is no ${problem}`, { hint: 'the file was changed after the run' });
   return record;
+}
+
+/**
+ * @param {string} runFolder
+ * @param {string} id
+ * @returns {AnyRecord | null} null: it is to be measured, or once more
+ */
+export function readWhole(runFolder, id) {
+  const record = readRecord(runFolder, id);
+  return isWhole(record) ? record : null;
 }
 
 /** @param {any} record @param {string} id @returns {string | null} what it is not */

@@ -11,9 +11,8 @@ import { fitted, fittingMs } from '../plan/fit.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
-import { readRecord, recordOf, storeRecord } from '../record/records.js';
+import { readWhole, recordOf, storeRecord } from '../record/records.js';
 import { recordFiles, writeRaw } from '../record/run-folder.js';
-import { isWhole } from '../record/whole.js';
 import { writeJson } from '../store.js';
 import { generatorCpusOf, measureCell } from './cell.js';
 import { kneeOf, kneeUnknownOf, slowestKneeOf, targetRates } from './knee.js';
@@ -107,9 +106,13 @@ function* trialsInTurn({ plan, starts }) {
  * @param {CellRecord[]} records of the run so far, appended to
  */
 async function runSingle(planned, campaign, records) {
-  const { done, open } = splitDone(planned, campaign);
+  const { cells } = planned;
+  const done = cells.flatMap(
+    ({ id }) => /** @type {CellRecord[]} */ (readWhole(campaign.runFolder, id) ?? []),
+  );
   records.push(...done);
-  campaign.progress.skip(planned.cells.filter((cell) => !open.includes(cell)));
+  for (const { cell } of done) campaign.progress.skip(cell);
+  const open = cells.filter(({ id }) => !done.some((record) => record.cell === id));
   const trial = { planned, held: campaign.heldOf(planned.systems[0]), open, campaign, records };
   const load = planned.role === 'syscalls' ? countSyncs : loadInTurn;
   while (open.length > 0 && !campaign.signal.aborted) await load(trial);
@@ -129,7 +132,8 @@ async function loadInTurn(trial) {
       await instance.demandThere?.();
       fits = await runCell(open[0], instance, trial);
       // One by its address may get the loads of another trial at once.
-      if (open.length > 0 || held.system.engine === 'external') await coolDown(campaign);
+      if (open.length > 0 || held.system.engine === 'external')
+        await within(campaign.plan.profile.coolDownSec * 1000, campaign.interrupted);
     } while (fits && open.length > 0 && instance.running() && !campaign.signal.aborted);
   });
 }
@@ -153,7 +157,7 @@ function partOf(trial) {
   const { planned, held, open } = trial;
   const failed = (/** @type {BenchError} */ error) => {
     if (open.length === 0) throw error;
-    finish(failedMeta(open[0], error, trial), trial);
+    fail(open[0], error, trial);
   };
   return { held: [held], transport: planned.transport, failed };
 }
@@ -167,8 +171,7 @@ async function countSyncs(trial) {
   const [cell] = open;
   const counter = await syncCounter();
   if ('problem' in counter) {
-    const meta = failedMeta(cell, new BenchError(counter.problem), trial);
-    finish({ ...meta, status: 'unavailable' }, trial);
+    fail(cell, new BenchError(counter.problem), trial, 'unavailable');
     return;
   }
   const folder = temporaryFolder('trace');
@@ -180,27 +183,10 @@ async function countSyncs(trial) {
     );
     if (!meta) return;
     writeJson(join(campaign.runFolder, recordFiles(cell.id).syncs), readTrace(trace));
-    finish(meta, trial, false);
+    finish(cell, trial);
   } finally {
     removeNow(folder);
   }
-}
-
-/**
- * @param {SingleTrial} planned
- * @param {Campaign} campaign
- * @returns {{done: CellRecord[], open: CellPlan[]}} cells with a whole result are not measured again
- */
-function splitDone(planned, { runFolder }) {
-  /** @type {CellRecord[]} */
-  const done = [];
-  const open = planned.cells.filter((cell) => {
-    const record = /** @type {CellRecord | null} */ (readRecord(runFolder, cell.id));
-    if (!record || !isWhole(record)) return true;
-    done.push(record);
-    return false;
-  });
-  return { done, open };
 }
 
 /**
@@ -219,17 +205,16 @@ async function runCell(planned, instance, trial) {
   const knee = (cell.role === 'system' ? kneeOf : slowestKneeOf)(cell, records);
   const ratesPerSec = targetRates(cell, knee, operations, workload);
   if (cell.step.model === 'open' && Object.keys(ratesPerSec).length === 0) {
-    const error = new BenchError('no knee to take a share of: no closed step was measured');
-    finish(failedMeta(cell, error, trial), trial);
+    fail(cell, new BenchError('no knee to take a share of: no closed step was measured'), trial);
     return true;
   }
   const load = { ratesPerSec, kneeUnknown: kneeUnknownOf(cell, knee, operations) };
-  const meta = await measureOne(cell, instance, trial, load);
+  await measureOne(cell, instance, trial, load);
   const record = /** @type {CellRecord} */ (recordOf(campaign.runFolder, cell.id, campaign.plan));
   const windowMs = fittingMs(cell, record, campaign.plan);
   // A window that was asked for may come out a moment shorter.
   if (windowMs <= known || campaign.signal.aborted) {
-    finish(meta, trial, false, record);
+    finish(cell, trial, record);
     return true;
   }
   campaign.view?.ended(cell, record);
@@ -267,32 +252,34 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
 
 /**
  * Raw files to a judged record, on disk and announced: that load is over.
- * @param {CellMeta} meta
+ * @param {CellPlan} cell as it was loaded
  * @param {OneTrial} trial
- * @param {boolean} [writeMeta] false when the cell's own stage wrote its raw files
  * @param {CellRecord} [known] where it was made of them already
  */
-function finish(meta, { open, campaign, records }, writeMeta = true, known = undefined) {
+function finish(cell, { open, campaign, records }, known) {
   const { plan, runFolder, progress, view } = campaign;
-  if (writeMeta) writeRaw(runFolder, meta, []);
-  const record = /** @type {CellRecord} */ (storeRecord(runFolder, meta.cell.id, plan, known));
+  const record = /** @type {CellRecord} */ (storeRecord(runFolder, cell.id, plan, known));
   records.push(record);
   progress.ended(/** @type {CellPlan} */ (open.shift()), record);
-  view?.ended(meta.cell, record);
+  view?.ended(cell, record);
 }
 
 /**
+ * That load got no load, which is its result.
  * @param {CellPlan} cell
  * @param {BenchError} error
  * @param {OneTrial} trial
- * @returns {CellMeta} of what got no load
+ * @param {'failed' | 'unavailable'} [status]
  */
-function failedMeta(cell, error, { held: { system }, campaign: { plan } }) {
-  return {
+function fail(cell, error, trial, status = 'failed') {
+  const { plan, runFolder } = trial.campaign;
+  const { system } = trial.held;
+  /** @type {CellMeta} */
+  const meta = {
     schemaVersion: 1,
     cell,
     position: 0,
-    status: 'failed',
+    status,
     reason: error.message,
     logTail: error.detail,
     startedAt: null,
@@ -306,9 +293,6 @@ function failedMeta(cell, error, { held: { system }, campaign: { plan } }) {
     parity: {},
     telemetry: { influx: false, dashboard: false },
   };
-}
-
-/** @param {Campaign} campaign */
-function coolDown({ plan, interrupted }) {
-  return within(plan.profile.coolDownSec * 1000, interrupted);
+  writeRaw(runFolder, meta, []);
+  finish(cell, trial);
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
 import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
+import { causeOf } from '../errors.js';
 import { startLoad } from '../generator/load.js';
 import { scriptProblem } from '../generator/script.js';
 import { watchSystemPods } from '../kubernetes/system-pods.js';
@@ -19,7 +20,7 @@ import { startBackground } from './background.js';
 import { callOf } from './call.js';
 import { loadUnderFault } from './chaos.js';
 import { killUnderLoad } from './durability.js';
-import { endOf } from './ends.js';
+import { endOf, failed } from './ends.js';
 import { idleAtRest } from './rest.js';
 import { untakenSettings } from './settings-taken.js';
 import { driveTogether } from './shared-load.js';
@@ -93,8 +94,7 @@ export async function measureCell(cell, subject, context) {
   const old = Object.values(recordFiles(cell.id)).map((file) => join(runFolder, file));
   for (const file of page ? [...old, page] : old) rmSync(file, { force: true });
   const startedAt = new Date();
-  const kind = kindOf(cell);
-  const { samples = [], ...outcome } = await kind(cell, subject, context);
+  const { samples = [], ...outcome } = await outcomeOf(cell, subject, context);
   const k6Html = page && existsSync(page) ? { k6Html: /** @type {const} */ (true) } : {};
   const meta = metaOf(cell, subject, context, { ...outcome, ...k6Html, startedAt });
   writeRaw(runFolder, meta, samples);
@@ -103,11 +103,14 @@ export async function measureCell(cell, subject, context) {
 
 /**
  * @param {CellPlan} cell
- * @returns {(cell: CellPlan, subject: Subject, context: CellContext) => Promise<CellOutcome>}
+ * @param {Subject} subject
+ * @param {CellContext} context
+ * @returns {Promise<CellOutcome>}
  */
-function kindOf({ role }) {
-  if (role === 'durability') return killUnderLoad;
-  return role === 'chaos' ? loadUnderFault : loadWatched;
+async function outcomeOf(cell, subject, context) {
+  if (cell.role !== 'durability' && cell.role !== 'chaos') return loadWatched(cell, subject, context);
+  const load = cell.role === 'chaos' ? loadUnderFault : killUnderLoad;
+  return load(cell, subject, context).catch((error) => failed(causeOf(error), subject.instance));
 }
 
 /**
@@ -121,6 +124,7 @@ async function loadWatched(cell, subject, context) {
   const { instance, workload } = subject;
   const { plan } = context;
   const containers = await instance.identity?.();
+  // Where a system tells who it is, it may be another one afterwards, or say so no more.
   const mark = await instance.mark?.();
   const idleCores = await idleOf(instance, context);
   const generatorCores = generatorCpusOf(plan, subject.system);
@@ -148,7 +152,7 @@ async function loadWatched(cell, subject, context) {
   });
   const restarted =
     JSON.stringify(containers) !== JSON.stringify(await instance.identity?.()) ||
-    isAnother(mark, await instance.mark?.());
+    (Boolean(mark) && mark !== (await instance.mark?.()));
   return {
     ...{ ...driven, ...(driven.status === 'ok' ? beside : {}) },
     ...{ ...more, containers, restarted, idleCores },
@@ -178,15 +182,6 @@ async function idleOf(instance, { signal, plan }) {
 }
 
 /**
- * @param {string | null | undefined} before
- * @param {string | null | undefined} after
- * @returns {boolean} where a system tells who it is, whether it is another one now, or says so no more
- */
-function isAnother(before, after) {
-  return Boolean(before) && before !== after;
-}
-
-/**
  * Short windows need close samples: their CPU is read off between two of them.
  * @param {CellPlan} cell
  * @param {WorkloadFacts} workload
@@ -210,15 +205,9 @@ function samplingMs({ step }, workload, { profile }) {
  */
 function samplerOf(instance, options) {
   const { containers } = instance;
-  if (!containers || containers.views) {
-    const sampler = startSampler({ system: () => watchedOf(instance), ...options });
-    return {
-      watch: ({ watched }) => watched && sampler.watchGenerator(watched),
-      stop: sampler.stop,
-    };
-  }
-  const sampler = startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
-  return { watch: (generator) => sampler.watchGenerator(generator.container ?? ''), stop: sampler.stop };
+  return !containers || containers.views
+    ? startSampler({ system: () => watchedOf(instance), ...options })
+    : startContainerSampler({ socket: containers.socket, system: containers.ids, ...options });
 }
 
 /**

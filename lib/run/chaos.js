@@ -1,11 +1,9 @@
 import { FAULTS, needOf } from '../config/faults.js';
-import { causeOf } from '../errors.js';
+import { memoryOf } from '../engines/watched.js';
 import { startLoad } from '../generator/load.js';
-import { processTable } from '../process/table.js';
 import { within } from '../process/within.js';
-import { sampleGroups } from '../sample/processes.js';
 import { callOf } from './call.js';
-import { endOf, endOrUnderLoad, failed } from './ends.js';
+import { endOf, endOrUnderLoad } from './ends.js';
 import { startNetwork } from './network.js';
 
 /**
@@ -38,8 +36,6 @@ export async function loadUnderFault(cell, subject, context) {
     const through = network ? { ...subject, instance: { ...instance, url: network.url } } : subject;
     const load = await startLoad(callOf(cell, through, context));
     return await underFault(cell, fault, { load, instance, network }, context).finally(load.close);
-  } catch (error) {
-    return failed(causeOf(error), instance);
   } finally {
     await network?.stop();
   }
@@ -113,13 +109,4 @@ async function startedAgain({ kill, restart, ending }) {
   const startedMs = Date.now();
   await restart();
   return Date.now() - startedMs;
-}
-
-/**
- * @param {Instance} instance
- * @returns {number | null} bytes of anonymous memory, companions included; null where they are not ours to see
- */
-function memoryOf({ pgid, companions }) {
-  if (pgid === null || companions?.elsewhere) return null;
-  return sampleGroups([pgid, ...(companions?.pgids() ?? [])], processTable())?.rssBytes ?? null;
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** @import { RecentMs, SideOrder, SideReport } from '../types.d.ts' */
@@ -20,11 +21,14 @@ import { createServer } from 'node:http';
  * @returns {Promise<Control>} on a free loopback port
  */
 export async function openControl(names) {
-  /** @type {Map<string, {asked: ReturnType<typeof gate>, reply: ((order: SideOrder | null) => void) | null, done: ((told: Told) => void) | null}>} */
-  const sides = new Map(names.map((name) => [name, { asked: gate(), reply: null, done: null }]));
+  /** @type {Map<string, {reply: ((order: SideOrder | null) => void) | null, done: ((told: Told) => void) | null}>} */
+  const sides = new Map(names.map((name) => [name, { reply: null, done: null }]));
+  /** Of each side by its name, whenever it asks. */
+  const asked = new EventEmitter();
   let ended = false;
   const server = createServer((request, response) => {
-    const side = sides.get(String(request.url).slice(1));
+    const name = String(request.url).slice(1);
+    const side = sides.get(name);
     /** @type {Buffer[]} */
     const body = [];
     request.on('data', (chunk) => body.push(chunk));
@@ -42,7 +46,7 @@ export async function openControl(names) {
       side.done = null;
       side.reply = answer;
       if (ended) answer(null);
-      side.asked.open();
+      asked.emit(name);
       if (report !== null) done?.(report);
     });
   });
@@ -61,7 +65,7 @@ export async function openControl(names) {
         side.reply(order);
       }),
     ready: async (wanted) => {
-      await Promise.all(wanted.map((name) => sides.get(name)?.asked.opened));
+      await Promise.all(wanted.map((name) => sides.get(name)?.reply ?? once(asked, name)));
     },
     end: () => {
       ended = true;
@@ -72,13 +76,4 @@ export async function openControl(names) {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function gate() {
-  /** @type {() => void} */
-  let open = () => {};
-  const opened = new Promise((resolve) => {
-    open = () => resolve(undefined);
-  });
-  return { open, opened };
 }

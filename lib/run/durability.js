@@ -25,22 +25,18 @@ const WRITE_MS = 10_000;
  * @param {CellContext} context
  * @returns {Promise<CellOutcome>}
  */
-export function killUnderLoad(cell, subject, context) {
-  return killedAndChecked(cell, subject, context).catch((error) => failed(causeOf(error), subject.instance));
-}
-
-/**
- * @param {CellPlan} cell
- * @param {Subject} subject
- * @param {CellContext} context
- * @returns {Promise<CellOutcome>}
- */
-async function killedAndChecked(cell, subject, context) {
+export async function killUnderLoad(cell, subject, context) {
   const { instance } = subject;
   const { kill, restart } = instance;
   if (!kill || !restart) throw new Error('this engine cannot kill and restart a system');
   const { durationSec = 0 } = cell.step;
-  const load = await startPart(cell, subject, context, { part: 'load', beyondSec: MARGIN_SEC });
+  const files = recordFiles(cell.id);
+  const at = (/** @type {string} */ file) => join(context.runFolder, file);
+  const beyond = { ...cell, step: { ...cell.step, durationSec: durationSec + MARGIN_SEC } };
+  const load = await startLoad({
+    ...callOf(beyond, subject, context),
+    logPath: at(`raw/${cell.id}.load.k6.log`),
+  });
   const waiting = { ...context, instances: [instance], limitSec: VERIFY_SEC };
   const early = await endOrUnderLoad(load, { ...waiting, before: () => 'the kill' }, durationSec);
   if (early) return early.outcome;
@@ -58,30 +54,16 @@ async function killedAndChecked(cell, subject, context) {
   }
   const restartMs = Date.now() - begun;
   if (context.signal.aborted) return ABORTED;
-  const check = await startPart(cell, subject, context, { part: 'verify' });
+  const { recovery: histograms, recoverySummary: summary } = files;
+  const check = await startLoad({
+    ...callOf(cell, subject, context, { summary, histograms }),
+    logPath: at(`raw/${cell.id}.verify.k6.log`),
+    verify: at(files.histograms),
+  });
   const { outcome } = await endOf(check, { ...waiting, onLive: undefined });
   if (outcome.status === 'failed')
     return { ...outcome, reason: `the check after the restart: ${outcome.reason}` };
   if (outcome.status !== 'ok') return outcome;
   load.discardLog();
   return { ...outcome, k6ExitCode, recovery: { killedAtMs, restartMs } };
-}
-
-/**
- * @param {CellPlan} cell
- * @param {Subject} subject
- * @param {CellContext} context
- * @param {{part: 'load' | 'verify', beyondSec?: number}} options `beyondSec`: how long the load goes on after the step
- */
-function startPart(cell, subject, context, { part, beyondSec = 0 }) {
-  const { summary, histograms, recovery, recoverySummary } = recordFiles(cell.id);
-  const at = (/** @type {string} */ file) => join(context.runFolder, file);
-  const files =
-    part === 'load' ? { summary, histograms } : { summary: recoverySummary, histograms: recovery };
-  const durationSec = (cell.step.durationSec ?? 0) + beyondSec;
-  return startLoad({
-    ...callOf({ ...cell, step: { ...cell.step, durationSec } }, subject, context, files),
-    logPath: at(`raw/${cell.id}.${part}.k6.log`),
-    ...(part === 'verify' ? { verify: at(histograms) } : {}),
-  });
 }

@@ -49,8 +49,8 @@ const NEVER = new Promise(() => {});
 
 /**
  * The first that applies is what is said. `log`: whose last lines stand beside it.
- * @type {readonly {is: (told: Told) => boolean, status: 'failed' | 'aborted', log: 'system' | 'k6' | null,
- *   reason: (told: Told) => string}[]}
+ * @type {readonly {is: (told: Told) => boolean, status: Outcome['status'], log: 'system' | 'k6' | null,
+ *   reason: (told: Told) => string | null}[]}
  */
 const LADDER = Object.freeze([
   {
@@ -80,6 +80,7 @@ const LADDER = Object.freeze([
     log: 'k6',
     reason: ({ problem }) => String(problem),
   },
+  { is: () => true, status: 'ok', log: null, reason: () => null },
 ]);
 
 /** @param {LoadEnd} end @returns {string} who was waited for: of several, those that had to be ended */
@@ -96,7 +97,7 @@ function slowOf({ runners }) {
  * @returns {Promise<Ended>}
  */
 export async function endOf(load, waiting) {
-  const how = await firstOf(load, waiting, null);
+  const how = await firstOf(load, waiting);
   return ended(load, waiting, /** @type {Told['how']} */ (how));
 }
 
@@ -111,12 +112,12 @@ export async function endOrUnderLoad(load, waiting, durationSec) {
   let over = false;
   const enough = (async () => {
     while (!over && !(await load.live())?.ratePerSec) await pause(LOOK_EVERY_MS);
-    await pause(Math.max(0, durationSec - 1) * 1000, undefined, { ref: false });
+    return pause(Math.max(0, durationSec - 1) * 1000, /** @type {const} */ ('enough'), { ref: false });
   })();
   const limitSec = BEGIN_SEC + durationSec;
   const how = await firstOf(load, { ...waiting, limitSec }, enough);
   over = true;
-  return how === null ? null : ended(load, { ...waiting, limitSec: BEGIN_SEC }, how);
+  return how === 'enough' ? null : ended(load, { ...waiting, limitSec: BEGIN_SEC }, how);
 }
 
 /** @typedef {{outcome: Outcome, end: LoadEnd, dead: Instance | null}} Ended */
@@ -137,29 +138,22 @@ async function ended(load, { instances, limitSec, signal, before, problemOf }, h
     before: before?.() ?? null,
     problem: end.ok ? (problemOf?.(end) ?? null) : null,
   };
-  const step = LADDER.find(({ is }) => is(told));
-  if (!step) {
-    load.discardLog();
-    const { k6ExitCode, outputProblems = [] } = end;
-    const outcome = {
-      status: /** @type {const} */ ('ok'),
-      reason: null,
-      logTail: [],
-      k6ExitCode: k6ExitCode ?? 0,
-    };
-    return { outcome: { ...outcome, ...(outputProblems.length > 0 ? { outputProblems } : {}) }, end, dead };
-  }
+  const { status, log, reason } = /** @type {(typeof LADDER)[number]} */ (LADDER.find(({ is }) => is(told)));
+  const { k6ExitCode, outputProblems = [] } = end;
   const logs = { system: () => (dead ?? instances[0]).logTail(), k6: () => end.log.slice(-LAST_LINES) };
-  const { status, log } = step;
   const logTail = log === null ? [] : await logs[log]();
-  return { outcome: { status, reason: step.reason(told), logTail, k6ExitCode: end.k6ExitCode }, end, dead };
+  const outcome = { status, reason: reason(told), logTail, k6ExitCode };
+  if (status !== 'ok') return { outcome, end, dead };
+  load.discardLog();
+  const lost = outputProblems.length > 0 ? { outputProblems } : {};
+  return { outcome: { ...outcome, k6ExitCode: k6ExitCode ?? 0, ...lost }, end, dead };
 }
 
 /**
  * @param {Load} load
  * @param {Waiting} waiting
- * @param {Promise<unknown> | null} enough
- * @returns {Promise<Told['how'] | null>} null: `enough` came first, and the load goes on
+ * @param {Promise<'enough'>} [enough] the load goes on when it comes first
+ * @returns {Promise<Told['how'] | 'enough'>}
  */
 async function firstOf(
   load,
@@ -178,9 +172,8 @@ async function firstOf(
       !load.begin || (await Promise.race([load.begin(), ...events.map((e) => e.then(() => true))]));
     const over = load.ended.then(() => /** @type {const} */ ('ended'));
     // Who waits for one that never began would wait for ever.
-    const first = began
-      ? await firstWithin(limitSec, [over, ...events, ...(enough ? [enough.then(() => null)] : [])])
-      : 'ended';
+    const all = [over, ...events, ...(enough ? [enough] : [])];
+    const first = began ? ((await within(limitSec * 1000, ...all)) ?? 'stuck') : 'ended';
     if (first === 'interrupted' || !began) {
       load.interrupt();
       await within(writeMs, load.ended);
@@ -192,16 +185,6 @@ async function firstOf(
   } finally {
     clearInterval(poll);
   }
-}
-
-/**
- * @param {number} limitSec
- * @param {Promise<Told['how'] | null>[]} events
- * @returns {Promise<Told['how'] | null>}
- */
-async function firstWithin(limitSec, events) {
-  const first = await within(limitSec * 1000, ...events.map((e) => e.then((how) => ({ how }))));
-  return first ? first.how : 'stuck';
 }
 
 /**

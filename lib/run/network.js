@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runContainer } from '../engines/docker/run-container.js';
+import { waitUntilReady } from '../engines/ready.js';
 import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
@@ -12,7 +13,7 @@ import { dieWithUs } from '../setup/die-with-us.js';
  * @import { Child } from '../process/child.js'
  */
 
-const READY_MS = 10_000;
+const READY = { http: { path: '/version', status: 200 }, timeoutSec: 10 };
 /** Of a container, which has an address of its own: any port is free there. */
 const INSIDE_PORT = 7000;
 /** In the systems' network: its container's own name is too long for one of the Internet. */
@@ -59,7 +60,9 @@ export async function startNetwork(url, inside) {
   /** @type {string[]} */
   let begun = [];
   try {
-    await untilReady(() => ask('GET', '/version'), child.running);
+    const where = { host: '127.0.0.1', port: apiPort, stillRunning: child.running };
+    const { ready, last } = await waitUntilReady(READY, { ...where, signal: new AbortController().signal });
+    if (!ready) throw new Error(last);
     await ask('POST', '/proxies', {
       name: 'system',
       listen,
@@ -129,20 +132,4 @@ async function startInside(inside, { apiPort, logPath }) {
 /** @returns {string} absolute path */
 function program() {
   return join(networkBuild().output, NAME);
-}
-
-/**
- * @param {() => Promise<void>} ask
- * @param {() => boolean} running
- */
-async function untilReady(ask, running) {
-  const until = Date.now() + READY_MS;
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!running() || Date.now() > until) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
 }

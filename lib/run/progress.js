@@ -30,7 +30,7 @@ const QUIET_SEC = 10;
  * @property {(cell: CellPlan, live: Live | null) => void} running
  * @property {(cell: CellPlan, record: CellRecord) => void} ended
  * @property {(cell: CellPlan, record: CellRecord, longer: CellPlan) => void} again its windows did not fit it: it runs once more
- * @property {(done: CellPlan[]) => void} skip what an earlier invocation measured
+ * @property {(id: string) => void} skip a load that an earlier invocation measured
  * @property {(trial: PairedTrial, start: number) => void} skipStart the same of one of its starts
  * @property {(trial: PairedTrial, start: number, agenda: Agenda) => void} starting
  * @property {(trial: PairedTrial, ...slice: Parameters<NonNullable<Loaded['onLoad']>>) => void} loading
@@ -101,7 +101,8 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
     again(cell, record, longer) {
       heard.cell = '';
       seen.set(cellKey(cell), cellSeconds(longer, plan));
-      output.say(`${head(cell)}  ${outcome(record, output)}: ${againText(longer)}`);
+      const forSec = duration(Number(longer.step.durationSec));
+      output.say(`${head(cell)}  ${outcome(record, output)}: again, for ${forSec}`);
     },
     starting(trial, start, { pairs, alone }) {
       const of = pairs.length + alone.length;
@@ -133,9 +134,7 @@ export function createProgress(plan, output, seen = new Map(), now = Date.now) {
     },
     say: (text) => output.say(text),
     draw: (text) => output.draw(`${text}  ${left()}`),
-    skip(own) {
-      for (const { id } of own) over.set(id, 1);
-    },
+    skip: (id) => over.set(id, 1),
     skipStart: (trial, start) => over.set(loadKey(trial, '', []), start),
   };
 }
@@ -149,11 +148,6 @@ function liveText(live, quietSec) {
   if (quietSec >= QUIET_SEC) return `no operation has ended for ${duration(quietSec)}`;
   if (!live.ratePerSec) return 'starting';
   return `${perSecond(live.ratePerSec).padStart(11)}  p95 ${milliseconds(live.p95Ms)}`;
-}
-
-/** @param {CellPlan} longer */
-function againText({ step }) {
-  return `again, for ${duration(Number(step.durationSec))}`;
 }
 
 /**

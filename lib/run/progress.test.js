@@ -138,7 +138,7 @@ test('a load that runs again for longer says why, and how much longer that takes
 
 test('a load that was not among those ahead leaves no less than nothing', () => {
   const { clock, progress, last } = watched();
-  progress.skip([CELL]);
+  progress.skip(CELL.id);
   progress.running(CELL, null);
   clock.ms = 11_000;
   progress.running(CELL, null);

@@ -15,7 +15,7 @@ import { endOf } from './ends.js';
 /**
  * The load of one cell from several runners: one k6 looks at the system before it, the runners load it together, one k6
  * checks the state after it against the sums of all.
- * @import { CellPlan, GeneratorsMeta, Plan } from '../types.d.ts'
+ * @import { CellPlan, GeneratorsMeta } from '../types.d.ts'
  * @import { LoadEnd } from '../generator/load.js'
  * @import { CellContext, CellOutcome, Sampler, Subject } from './cell.js'
  * @import { Outcome } from './ends.js'
@@ -58,7 +58,12 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
   if (load.seen) sampler.watch(load.seen);
   const { outcome, end } = await endOf(load, { ...context, instances: [subject.instance], limitSec });
   if (outcome.status !== 'ok') return outcome;
-  const generators = generatorsOf(plan, end, cluster ? cluster.where.cpus : ownCpus());
+  /** @type {GeneratorsMeta} */
+  const generators = {
+    on: fromPods(plan.options) ? 'kubernetes' : 'local',
+    coresEach: cluster ? cluster.where.cpus : ownCpus(),
+    .../** @type {NonNullable<LoadEnd['runners']>} */ (end.runners),
+  };
   const notes = keepsState ? notesOfAll(runFolder, cell, generators, before) : null;
   if (notes) {
     const merged = at(`raw/${cell.id}.merged.json`);
@@ -69,17 +74,6 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
     if (looked.status !== 'ok') return looked;
   }
   return { ...outcome, generators };
-}
-
-/**
- * @param {Plan} plan
- * @param {LoadEnd} end
- * @param {number} coresEach
- * @returns {GeneratorsMeta}
- */
-function generatorsOf({ options }, { runners }, coresEach) {
-  const of = /** @type {NonNullable<LoadEnd['runners']>} */ (runners);
-  return { on: fromPods(options) ? 'kubernetes' : 'local', coresEach, ...of };
 }
 
 /**

@@ -4,22 +4,17 @@ import { stolenShareOf } from '../judge/host.js';
 import { SLICE } from '../judge/limits.js';
 import { FITS, loadKey, SLICES } from '../plan/estimate.js';
 import { longerMs } from '../plan/fit.js';
-import { processTable } from '../process/table.js';
 import { alonePhase } from '../record/alone.js';
 import { hostBetween, sampleHost } from '../sample/processes.js';
-import { idleCoresOf, readThreadsOf, threadsBetween } from '../sample/threads.js';
-import { sampleWatched } from '../sample/watched.js';
+import { readThreadsOf, sharesBetween } from '../sample/threads.js';
 
 /**
- * @import { PairedTrial, RawSlice, RecentMs, SideBySideCell, SideOrder, Stack, ThreadShares } from '../types.d.ts'
+ * @import { PairedTrial, RawSlice, RecentMs, SideBySideCell, SideOrder, Stack } from '../types.d.ts'
  * @import { Instance } from '../engines/native.js'
- * @import { ThreadReading } from '../sample/threads.js'
  * @import { Watched } from '../sample/watched.js'
  * @import { Control } from './control.js'
  */
 
-/** How long a system is watched without load: one that spins looks full whatever it does. */
-const IDLE_MS = 300;
 /** Windows of what is not a window of its own stay open. */
 export const OPEN_MS = 86_400_000;
 
@@ -252,37 +247,4 @@ export async function warmSlice({ control, window }, side, cells, ms) {
     host: hostBetween(host),
     generator: null,
   };
-}
-
-/**
- * @param {Side[]} sides
- * @returns {Promise<Record<string, number | null>>} CPU that each takes without load, in cores
- */
-export async function idleCores(sides) {
-  const watched = sides.map(({ instance }) => watchedOf(instance));
-  const cores = await idleCoresOf(watched, IDLE_MS);
-  return Object.fromEntries(sides.map(({ name }, i) => [name, cores[i]]));
-}
-
-/**
- * @param {Side[]} sides
- * @returns {Record<string, number | null>} resident memory of each without pages of files, bytes; null where it is not seen
- */
-export function memoryOf(sides) {
-  const table = processTable();
-  return Object.fromEntries(
-    sides.map(({ name, instance }) => {
-      const watched = watchedOf(instance);
-      return [name, watched && (sampleWatched(watched, table)?.rssBytes ?? null)];
-    }),
-  );
-}
-
-/**
- * @param {ThreadReading | null} from
- * @param {ThreadReading | null} to
- * @returns {ThreadShares | null}
- */
-function sharesBetween(from, to) {
-  return from && to ? threadsBetween(from, to) : null;
 }

@@ -1,21 +1,22 @@
 import { dirname, join } from 'node:path';
-import { watchedOf } from '../engines/watched.js';
+import { memoryOf, watchedOf } from '../engines/watched.js';
 import { comparisonsOfStarts, wantedOf } from '../figures/side-by-side.js';
 import { keepsAll } from '../generator/k6.js';
 import { startLoad } from '../generator/load.js';
 import { warmSliceSec } from '../plan/estimate.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { readRecord, storeRecord } from '../record/records.js';
+import { readWhole, storeRecord } from '../record/records.js';
 import { recordFiles, startId } from '../record/run-folder.js';
 import { sideName, twinName } from '../record/starts.js';
+import { idleCoresOf } from '../sample/threads.js';
 import { sampleWatched } from '../sample/watched.js';
 import { makeFolder, writeJson } from '../store.js';
 import { agendaOf, conduct } from './conduct.js';
 import { openControl } from './control.js';
 import { endOf } from './ends.js';
 import { demandTaken } from './settings-taken.js';
-import { idleCores, memoryOf, OPEN_MS } from './slices.js';
+import { OPEN_MS } from './slices.js';
 import { perform } from './trial.js';
 
 /**
@@ -26,6 +27,8 @@ import { perform } from './trial.js';
 
 /** @typedef {Pick<StartRaw, 'status' | 'reason' | 'sides' | 'slices'>} Came what a start came to */
 
+/** How long a system is watched without load: one that spins looks full whatever it does. */
+const IDLE_MS = 300;
 /** Of a start that says nothing. */
 const NOTHING = Object.freeze({ sides: [], slices: [] });
 /** @type {Came} */
@@ -44,8 +47,8 @@ export async function startPaired(campaign, group, { index, before }) {
   const { plan, runFolder, signal, progress } = campaign;
   const start = before.length + 1;
   const id = startId(index, start);
-  const done = /** @type {StartRecord | null} */ (readRecord(runFolder, id));
-  if (done?.status === 'ok') {
+  const done = /** @type {StartRecord | null} */ (readWhole(runFolder, id));
+  if (done) {
     progress.skipStart(group, start);
     return done;
   }
@@ -60,17 +63,13 @@ export async function startPaired(campaign, group, { index, before }) {
   const failed = (/** @type {Error} */ { message }) => {
     came = { status: 'failed', reason: message, ...NOTHING };
   };
-  const loaded = await perform(campaign, { ...trial, failed }, (instances) => {
+  await perform(campaign, { ...trial, failed }, async (instances) => {
     const sides = trial.held.map(({ name, stack, system }, i) => {
       demandTaken(stack, system, instances[i]);
       return { name, system: system.id, stack, instance: instances[i] };
     });
-    return loadSides(campaign, group, {
-      start,
-      agenda,
-      sides,
-      exportFile: join(runFolder, files.histograms),
-    });
+    const exportFile = join(runFolder, files.histograms);
+    came = await loadSides(campaign, group, { start, agenda, sides, exportFile });
   });
   /** @type {StartRaw} */
   const raw = {
@@ -79,8 +78,7 @@ export async function startPaired(campaign, group, { index, before }) {
     start,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    ...(loaded ?? came),
-    ...(signal.aborted ? INTERRUPTED : {}),
+    ...(signal.aborted ? INTERRUPTED : came),
   };
   writeJson(join(runFolder, files.meta), raw);
   const record = /** @type {StartRecord} */ (storeRecord(runFolder, id, plan));
@@ -129,9 +127,10 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
     const call = callOf(campaign, group, { start, sides, control: control.url });
     load = await startLoad({ ...call, files, logPath: join(folder, 'k6.log') });
     // k6 reads its scripts meanwhile, on CPUs that are not theirs.
-    const idle = await idleCores(sides);
+    const watched = sides.map(({ instance }) => watchedOf(instance));
+    const idle = await idleCoresOf(watched, IDLE_MS);
     const generator = load.seen?.watched ?? null;
-    /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: Record<string, number | null>}[]} */
+    /** @type {{warm: Record<string, boolean>, slices: RawSlice[], rssBytes: (number | null)[]}[]} */
     const done = [];
     const seed = plan.orderSeed + start;
     const warmSec = warmSliceSec(plan.profile);
@@ -141,7 +140,7 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
       onLoad: (...slice) => progress.loading(group, ...slice),
     }).then((all) => {
       // While their connections are there still.
-      done.push({ ...all, rssBytes: memoryOf(sides) });
+      done.push({ ...all, rssBytes: sides.map(({ instance }) => memoryOf(instance)) });
       control.end();
     });
     const { outcome, dead } = await endOf(load, {
@@ -150,20 +149,17 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
       before: () => (done.length > 0 ? null : 'its work was done'),
     });
     if (outcome.status !== 'ok')
-      return {
-        ...told(
-          outcome,
-          sides.find((s) => s.instance === dead),
-        ),
-        ...NOTHING,
-      };
+      return told(
+        outcome,
+        sides.find((s) => s.instance === dead),
+      );
     const [{ warm, slices, rssBytes }] = done;
     return {
       status: 'ok',
       reason: null,
       sides: sides.map(({ name, system, instance }, lane) => ({
         ...{ name, lane, system, version: instance.version, warm: warm[name] },
-        ...{ idleCores: idle[name], rssBytes: rssBytes[name] ?? null },
+        ...{ idleCores: idle[lane], rssBytes: rssBytes[lane] },
       })),
       slices,
     };
@@ -200,11 +196,11 @@ async function shown({ view }, group, { start, sides }) {
 /**
  * @param {import('./ends.js').Outcome} outcome
  * @param {Side | undefined} dead
- * @returns {Pick<StartRaw, 'status' | 'reason'>} one line: with the system that it is about, and its last word
+ * @returns {Came} its reason is one line: with the system that it is about, and its last word
  */
 function told({ status, reason, logTail }, dead) {
   const last = dead && logTail[logTail.length - 1];
-  return { status, reason: [dead?.system, reason, last].filter(Boolean).join(': ') };
+  return { status, reason: [dead?.system, reason, last].filter(Boolean).join(': '), ...NOTHING };
 }
 
 /**

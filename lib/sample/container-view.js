@@ -109,8 +109,7 @@ export function processesIn(views, table) {
  */
 export function sampleContainers(views, table) {
   const samples = views.map((view) => sampleContainer(view, table));
-  if (samples.length === 0 || samples.includes(null)) return null;
-  return /** @type {ProcessSample[]} */ (samples).reduce(added);
+  return samples.includes(null) ? null : sumOf(/** @type {ProcessSample[]} */ (samples));
 }
 
 /**
@@ -140,11 +139,19 @@ function sampleContainer(view, table) {
 }
 
 /**
+ * @param {ProcessSample[]} samples
+ * @returns {ProcessSample | null} of them all together; null without any
+ */
+export function sumOf(samples) {
+  return samples.length > 0 ? samples.reduce(added) : null;
+}
+
+/**
  * @param {ProcessSample} a
  * @param {ProcessSample} b
  * @returns {ProcessSample} of what one of them does not tell, nothing
  */
-export function added(a, b) {
+function added(a, b) {
   const fields = /** @type {(keyof ProcessSample)[]} */ (Object.keys(a));
   const sums = fields.map((field) => {
     const [x, y] = [a[field] ?? null, b[field] ?? null];

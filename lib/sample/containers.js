@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { callEngine } from '../docker/api.js';
-import { added } from './container-view.js';
+import { sumOf } from './container-view.js';
 import { watchDisk } from './disk.js';
 import { sampleHost } from './processes.js';
 
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 50;
  * @param {{socket: string, system: string[], everyMs: number, onSample?: (sample: ResourceSample) => void,
  *   diskBytes?: () => Promise<number | null>}} options `system`: ids of its containers; `onSample` gets the newest of
  *   both; `diskBytes`: where the size of its data is wanted
- * @returns {{watchGenerator: (container: string) => void, stop: () => Promise<ResourceSample[]>}}
+ * @returns {{watch: (generator: {container?: string}) => void, stop: () => Promise<ResourceSample[]>}}
  */
 export function startContainerSampler({ socket, system, everyMs, onSample, diskBytes }) {
   /** @type {ResourceSample[]} */
@@ -51,7 +51,7 @@ export function startContainerSampler({ socket, system, everyMs, onSample, diskB
   };
   const loops = [watch('system', system)];
   return {
-    watchGenerator: (container) => {
+    watch: ({ container = '' }) => {
       loops.push(watch('generator', [container]));
     },
     stop: async () => {
@@ -69,7 +69,6 @@ export function startContainerSampler({ socket, system, everyMs, onSample, diskB
  * @returns {Promise<{t: number, sample: ProcessSample} | null>} their sum; null when one of them cannot be read
  */
 async function sampleAll(socket, containers) {
-  if (containers.length === 0) return null;
   const read = await Promise.all(
     containers.map((id) =>
       callEngine(socket, `/containers/${id}/stats?stream=false&one-shot=true`, { timeoutMs: 5000 }).catch(
@@ -78,13 +77,9 @@ async function sampleAll(socket, containers) {
     ),
   );
   const samples = read.map((stats) => (stats ? sampleOf(stats) : null));
-  if (samples.some((s) => s === null)) return null;
-  const whole = /** @type {ProcessSample[]} */ (samples);
-  const moments = read.map((stats) => Date.parse(stats.read));
-  return {
-    t: moments.reduce((sum, t) => sum + t, 0) / moments.length,
-    sample: whole.reduce(added),
-  };
+  const sample = samples.includes(null) ? null : sumOf(/** @type {ProcessSample[]} */ (samples));
+  const moments = read.map((stats) => Date.parse(stats?.read));
+  return sample && { t: moments.reduce((sum, t) => sum + t, 0) / moments.length, sample };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { ofGroups, processTable, TICKS_PER_SEC } from '../process/table.js';
+import { textOrNull } from '../store.js';
+import { sumOf } from './container-view.js';
 
 /**
  * @import { ProcessSample } from '../types.d.ts'
@@ -25,26 +26,22 @@ export function sampleGroups(pgids, table) {
  * @returns {ProcessSample | null} what these have used so far, together; null without any
  */
 export function sampleRows(rows) {
-  if (rows.length === 0) return null;
-  const sample = {
-    cpuSec: 0,
-    rssBytes: 0,
-    ioReadBytes: 0,
-    ioWriteBytes: 0,
-    threads: 0,
-    processes: rows.length,
-  };
-  for (const row of rows) {
-    sample.cpuSec += row.cpuSec;
-    sample.threads += row.threads;
-    // Without file-backed pages: page cache is not what a server costs.
-    const { resident, shared } = memoryOf(row.pid);
-    sample.rssBytes += resident - shared;
-    const io = ioBytes(row.pid);
-    sample.ioReadBytes += io.read;
-    sample.ioWriteBytes += io.write;
-  }
-  return sample;
+  return sumOf(
+    rows.map(({ pid, cpuSec, threads }) => {
+      const { resident, shared } = memoryOf(pid);
+      const io = textOrNull(`/proc/${pid}/io`) ?? '';
+      return {
+        cpuSec,
+        // Without file-backed pages: page cache is not what a server costs.
+        rssBytes: resident - shared,
+        // That went to or came from the disk.
+        ioReadBytes: Number(/^read_bytes: (\d+)/m.exec(io)?.[1] ?? 0),
+        ioWriteBytes: Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0),
+        threads,
+        processes: 1,
+      };
+    }),
+  );
 }
 
 /**
@@ -52,12 +49,8 @@ export function sampleRows(rows) {
  * @returns {{resident: number, shared: number}} bytes; `shared`: file-backed pages and shared memory; 0 when it has just ended
  */
 function memoryOf(pid) {
-  try {
-    const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return { resident: Number(resident) * PAGE_BYTES, shared: Number(shared) * PAGE_BYTES };
-  } catch {
-    return { resident: 0, shared: 0 };
-  }
+  const [, resident = 0, shared = 0] = (textOrNull(`/proc/${pid}/statm`) ?? '').split(' ').map(Number);
+  return { resident: resident * PAGE_BYTES, shared: shared * PAGE_BYTES };
 }
 
 /**
@@ -68,22 +61,6 @@ function memoryOf(pid) {
 export function residentBytes(pgids) {
   const rows = ofGroups(processTable() ?? [], pgids);
   return rows.reduce((sum, { pid }) => sum + memoryOf(pid).resident, 0) || null;
-}
-
-/**
- * @param {number} pid
- * @returns {{read: number, write: number}} bytes that went to or came from the disk
- */
-function ioBytes(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/io`, 'utf8');
-    return {
-      read: Number(/^read_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
-      write: Number(/^write_bytes: (\d+)/m.exec(text)?.[1] ?? 0),
-    };
-  } catch {
-    return { read: 0, write: 0 };
-  }
 }
 
 /**
@@ -98,15 +75,16 @@ function sampleWithPs(pgids) {
     return { pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), kib, time };
   });
   const rows = ofGroups(table, pgids);
-  if (rows.length === 0) return null;
-  return {
-    cpuSec: rows.reduce((sum, { time }) => sum + secondsOf(time), 0),
-    rssBytes: rows.reduce((sum, { kib }) => sum + Number(kib) * 1024, 0),
-    ioReadBytes: null,
-    ioWriteBytes: null,
-    threads: 0,
-    processes: rows.length,
-  };
+  return sumOf(
+    rows.map(({ kib, time }) => ({
+      cpuSec: secondsOf(time),
+      rssBytes: Number(kib) * 1024,
+      ioReadBytes: null,
+      ioWriteBytes: null,
+      threads: 0,
+      processes: 1,
+    })),
+  );
 }
 
 /**
@@ -123,22 +101,14 @@ export function secondsOf(time) {
  * @returns {{busySec: number, totalSec: number, stealSec: number}} of all cores since boot; zeros without /proc
  */
 export function sampleHost() {
-  try {
-    const first = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0];
-    const [user, nice, system, idle, iowait, irq, softirq, steal] = first
-      .trim()
-      .split(/\s+/)
-      .slice(1)
-      .map(Number);
-    const busy = user + nice + system + irq + softirq;
-    return {
-      busySec: busy / TICKS_PER_SEC,
-      totalSec: (busy + idle + iowait + steal) / TICKS_PER_SEC,
-      stealSec: steal / TICKS_PER_SEC,
-    };
-  } catch {
-    return { busySec: 0, totalSec: 0, stealSec: 0 };
-  }
+  const [first] = (textOrNull('/proc/stat') ?? 'cpu 0 0 0 0 0 0 0 0').split('\n', 1);
+  const [user, nice, system, idle, iowait, irq, softirq, steal] = first.split(/\s+/).slice(1).map(Number);
+  const busy = user + nice + system + irq + softirq;
+  return {
+    busySec: busy / TICKS_PER_SEC,
+    totalSec: (busy + idle + iowait + steal) / TICKS_PER_SEC,
+    stealSec: steal / TICKS_PER_SEC,
+  };
 }
 
 /**

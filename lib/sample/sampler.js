@@ -18,7 +18,7 @@ import { processesOf, sampleWatched } from './watched.js';
  * @param {(sample: ResourceSample) => void} [options.onSample]
  * @param {() => Promise<number | null>} [options.diskBytes] where the size of its data is wanted
  * @param {boolean} [options.openFiles] whether its open file descriptors are counted
- * @returns {{watchGenerator: (watched: Watched) => void, stop: () => ResourceSample[]}}
+ * @returns {{watch: (generator: {watched: Watched | null}) => void, stop: () => ResourceSample[]}}
  */
 export function startSampler({ system, everyMs, onSample, diskBytes, openFiles = false }) {
   /** @type {ResourceSample[]} */
@@ -47,7 +47,7 @@ export function startSampler({ system, everyMs, onSample, diskBytes, openFiles =
   tick();
   const timer = setInterval(tick, everyMs);
   return {
-    watchGenerator: (watched) => {
+    watch: ({ watched }) => {
       generator = watched;
     },
     stop: () => {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { processTable } from '../process/table.js';
+import { textOrNull } from '../store.js';
 import { cpuSecOf } from './container-view.js';
 import { processesOf } from './watched.js';
 
@@ -71,12 +72,8 @@ function tasksOf(pid) {
  * @returns {{runNs: number, waitNs: number} | null}
  */
 function accountOf(pid, tid) {
-  try {
-    const [run, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'utf8').split(' ');
-    return { runNs: Number(run), waitNs: Number(wait) };
-  } catch {
-    return null;
-  }
+  const [run, wait] = textOrNull(`/proc/${pid}/task/${tid}/schedstat`)?.split(' ') ?? [];
+  return wait === undefined ? null : { runNs: Number(run), waitNs: Number(wait) };
 }
 
 /**
@@ -89,11 +86,7 @@ export function inDiskSleep(reading) {
   if (!reading || reading.threads.size === 0) return null;
   return [...reading.threads.keys()].some((id) => {
     const [pid, tid] = id.split('/');
-    try {
-      return stateOf(readFileSync(`/proc/${pid}/task/${tid}/stat`, 'utf8')) === 'D';
-    } catch {
-      return false;
-    }
+    return stateOf(textOrNull(`/proc/${pid}/task/${tid}/stat`) ?? '') === 'D';
   });
 }
 
@@ -133,6 +126,15 @@ export function threadsBetween(from, to) {
 }
 
 /**
+ * @param {ThreadReading | null} from
+ * @param {ThreadReading | null} to
+ * @returns {ReturnType<typeof threadsBetween> | null} null where one of them is missing
+ */
+export function sharesBetween(from, to) {
+  return from && to ? threadsBetween(from, to) : null;
+}
+
+/**
  * @returns {(reading: ThreadReading | null) => {run: number, wait: number} | null} takes one reading after the other:
  *   shares of the busiest thread since the one before; null without two
  */
@@ -158,9 +160,7 @@ export async function idleCoresOf(systems, ms) {
   const before = readThreadsOf(systems);
   await new Promise((resolve) => setTimeout(resolve, ms));
   return readThreadsOf(systems).map((to, i) => {
-    const from = before[i];
-    if (!from || !to) return null;
-    const { cpuSec, seconds } = threadsBetween(from, to);
-    return Number((cpuSec / seconds).toFixed(4));
+    const shares = sharesBetween(before[i], to);
+    return shares && Number((shares.cpuSec / shares.seconds).toFixed(4));
   });
 }

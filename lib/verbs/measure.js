@@ -255,8 +255,8 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, seen, kee
     { live: plan.options.live, keep, pull, project, script: plan.options.script !== undefined },
     output,
   );
-  const { influxUrl: url, page } = live;
-  const view = page ? await openLiveView({ url, plan, reports, page }) : null;
+  const { page, telemetry } = live;
+  const view = page ? await openLiveView({ url: telemetry.influxUrl, plan, reports, page }) : null;
   const cluster = fromPods(plan.options) ? openCluster(plan) : null;
   try {
     await runCampaign({
@@ -268,7 +268,7 @@ async function measure({ plan, stacks, k6, runFolder, reports, engine, seen, kee
       interrupted: signals.interrupted,
       project,
       cluster,
-      telemetry: live.telemetry,
+      telemetry,
       view,
       progress: createProgress(plan, output, seen),
     });
