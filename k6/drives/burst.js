@@ -106,18 +106,10 @@ function paceNow(operations, startMs) {
  * two slices.
  * @param {import('./fixed-count.js').Work} work
  */
-export function burstStage({ step, operation, window, keys, phase, progress }) {
-  const connection = connectFor(step);
-  while (phase.left() > 0) {
-    const { acked } = connection.run({
-      window,
-      template: templateOf(operation),
-      depth: step.depth ?? 1,
-      keys,
-      phase,
-      untilMs: measure.epochMs() + CALL_MS,
-    });
-    progress(acked > 0);
+export function burstStage(work) {
+  while (work.phase.left() > 0) {
+    const { acked } = callOnce(work, { phase: work.phase });
+    work.progress(acked > 0);
   }
 }
 
@@ -126,23 +118,28 @@ export function burstStage({ step, operation, window, keys, phase, progress }) {
  * @param {number} from first key
  * @param {number} count
  */
-export function burstSlice({ step, operation, window, keys, progress }, from, count) {
-  const connection = connectFor(step);
-  const template = templateOf(operation);
+export function burstSlice(work, from, count) {
   let done = 0;
   while (done < count) {
-    const result = connection.run({
-      window,
-      template,
-      depth: step.depth ?? 1,
-      keys,
-      count: count - done,
-      from: from + done,
-      untilMs: measure.epochMs() + CALL_MS,
-    });
-    done += result.acked + result.failed + result.aborted;
-    progress(result.acked > 0);
+    const { acked, failed, aborted } = callOnce(work, { count: count - done, from: from + done });
+    done += acked + failed + aborted;
+    work.progress(acked > 0);
   }
+}
+
+/**
+ * @param {import('./fixed-count.js').Work} work
+ * @param {{phase: any} | {count: number, from: number}} part of it
+ */
+function callOnce({ step, operation, window, keys }, part) {
+  return connectFor(step).run({
+    window,
+    template: templateOf(operation),
+    depth: step.depth ?? 1,
+    keys,
+    untilMs: measure.epochMs() + CALL_MS,
+    ...part,
+  });
 }
 
 /** @param {string} operation */

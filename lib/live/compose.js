@@ -19,6 +19,7 @@ const STANDING_PROJECT = 'ladderbench';
 
 /** Without it the others have nothing to write to and nothing to show. */
 const STORE = 'influxdb';
+const SERVICES = [STORE, 'cadvisor', 'grafana'];
 
 /** Who writes; the compose file's own password is for what is started by hand, or stays up. */
 const WRITER = 'ladderbench';
@@ -101,17 +102,14 @@ async function imagesOf(project, output) {
   /** @type {string[]} */
   const missing = [];
   const present = [];
-  const wanted = [STORE, 'cadvisor', 'grafana'].map(
-    (name) => /** @type {const} */ ([name, `${name.toUpperCase()}_IMAGE`, services[name].image]),
+  const variableOf = (/** @type {string} */ name) => `${name.toUpperCase()}_IMAGE`;
+  const images = SERVICES.map(
+    (name) => /** @type {[string, string]} */ ([variableOf(name), services[name].image]),
   );
-  if (output)
-    await fetchImages(
-      wanted.map(([, variable, image]) => [variable, image]),
-      project.engine.socket,
-      output,
-    );
-  for (const [name, variable, image] of wanted) {
-    const result = await obtainImage(variable, image);
+  if (output) await fetchImages(images, project.engine.socket, output);
+  for (const name of SERVICES) {
+    const variable = variableOf(name);
+    const result = await obtainImage(variable, services[name].image);
     if ('problem' in result) {
       missing.push(`no ${name}: ${result.problem}`);
       continue;

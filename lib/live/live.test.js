@@ -207,8 +207,8 @@ test('a piece of load of two systems is told of each, a copy under a name of its
   /** @type {any} */
   const group = { workload: 'w', transport: 't', systems: ['a', 'b'] };
   const show = view.startBegan(group, 4, [
-    { name: 's2', system: 'a', containers: ['a-2'] },
-    { name: 's0', system: 'a', containers: ['a-1'] },
+    { name: 's2', system: 'a', containers: [{ name: 'a-2' }] },
+    { name: 's0', system: 'a', containers: [{ name: 'a-1' }] },
     { name: 's1', system: 'b', containers: [] },
   ]);
   const slice = {

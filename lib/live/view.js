@@ -24,10 +24,10 @@ const USE_EVERY_MS = 900;
 /**
  * The runner's part of the live view: start and end of each cell and each trial, who used what, and the judged figures.
  * @typedef {object} LiveView
- * @property {(cell: CellPlan, containers: string[]) => void} started
+ * @property {(cell: CellPlan, containers: {name: string}[] | undefined) => void} started
  * @property {(cell: CellPlan, sample: ResourceSample, generatorCores: number) => void} sampled
  * @property {(cell: CellPlan, record: CellRecord) => void} ended
- * @property {(group: PairedTrial, start: number, sides: {name: string, system: string, containers: string[]}[]) =>
+ * @property {(group: PairedTrial, start: number, sides: {name: string, system: string, containers?: {name: string}[]}[]) =>
  *   ShowSlice} startBegan
  * @property {(group: PairedTrial, record: StartRecord) => void} startEnded
  * @property {() => Promise<number>} close how many points did not reach the store
@@ -53,11 +53,11 @@ export async function openLiveView({ url, plan, reports, page }) {
       cell.role === 'system' ? cell.system : 'a server that does nothing',
       stepText(plan, cell.step.id),
     );
-  /** @param {ShownLoad} load @param {string[]} containers @param {{text: string, title: string}} words */
+  /** @param {ShownLoad} load @param {{name: string}[] | undefined} containers @param {{text: string, title: string}} words */
   const begin = (load, containers, words) =>
     writer.write([
       eventPoint('start', load, plan, words),
-      ...containers.map((name) => containerPoint(load, plan, name)),
+      ...(containers ?? []).map(({ name }) => containerPoint(load, plan, name)),
     ]);
   return {
     started(cell, containers) {

@@ -238,10 +238,7 @@ async function measureOne(cell, instance, { planned, held, campaign }, load) {
     position: alike.indexOf(planned),
   };
   const view = cell.telemetry ? campaign.view : null;
-  view?.started(
-    cell,
-    ((await instance.identity?.()) ?? []).map((c) => c.name),
-  );
+  view?.started(cell, await instance.identity?.());
   return measureCell(cell, subject, {
     ...campaign,
     telemetry: cell.telemetry ? campaign.telemetry : { influxUrl: null, dashboardPort: null },

@@ -180,7 +180,7 @@ async function shown({ view }, group, { start, sides }) {
   if (!view) return undefined;
   const shownSides = sides.map(async ({ name, system, instance }) => ({
     ...{ name, system },
-    containers: ((await instance.identity?.()) ?? []).map((c) => c.name),
+    containers: await instance.identity?.(),
   }));
   const show = view.startBegan(group, start, await Promise.all(shownSides));
   return (slice, more) => {

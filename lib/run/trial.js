@@ -48,7 +48,10 @@ export function heldSystems(plan, stacks) {
  */
 export async function perform(campaign, { held, transport, howOf, failed }, load) {
   try {
-    for (const one of held) await demandConforming(one, campaign, transport);
+    for (const one of held) {
+      const problem = await problemOnce(one, campaign, transport);
+      if (problem) throw new BenchError(`${one.system.id}: ${problem}`, { exitCode: EXIT.systemFailed });
+    }
     return await withSystems(held, campaign, (one) => ({ transport, ...howOf?.(one) }), load);
   } catch (error) {
     if (campaign.signal.aborted) return null;
@@ -103,17 +106,8 @@ export async function askConforming(campaign) {
 
 /**
  * Is it right at all? Asked once for each system, before its first load, on an instance of its own.
- * @param {Held} held
- * @param {Campaign} campaign
- * @param {string} transport
- * @throws {BenchError} it is not: it gets no load
+ * @type {(held: Held, campaign: Campaign, transport: string) => Promise<string | null>}
  */
-async function demandConforming(held, campaign, transport) {
-  const problem = await problemOnce(held, campaign, transport);
-  if (problem) throw new BenchError(`${held.system.id}: ${problem}`, { exitCode: EXIT.systemFailed });
-}
-
-/** @type {(held: Held, campaign: Campaign, transport: string) => Promise<string | null>} */
 async function problemOnce(held, campaign, transport) {
   const { id } = held.system;
   const { nonconforming, signal } = campaign;
