@@ -50,22 +50,21 @@ const LINTERS = ['shellcheck', 'shfmt'];
 const ONE_EACH = e2e('same-system', 'documents', 'events', 'side-by-side');
 /** Tests that ask for times or rates: one after another, and nothing else meanwhile. */
 const TIMED = e2e(
-  ...['injections', 'same-rates', 'same-system', 'side-by-side', 'verdicts'],
-  ...['script-answers', 'script-failures'],
+  ...['injections', 'same-rates', 'side-by-side', 'verdicts', 'script-answers', 'script-failures'],
 );
 /** Tests that ask for moments, of loads that leave the machine idle for the most part: two at once, the longest first. */
 const PACED = [
-  ...e2e('chaos', 'script-gates', 'script-sessions', 'script-variables'),
+  ...e2e('chaos', 'script-gates', 'same-system', 'script-sessions', 'script-variables'),
   ...['stacks/_meshql/thinking.test.js', ...e2e('script-rehearsal', 'background', 'home')],
 ];
 /** So many files at once beyond one for each CPU, of tests that wait for the most part. */
-const WAITING = 1;
+const WAITING = 2;
 /** Those that take longest begin first, so that none is alone at the end. */
 const LONGEST = [
   ...e2e('lies', 'kubernetes'),
   'stacks/_meshql/workloads.test.js',
   ...e2e('events', 'documents', 'real-servers', 'ends', 'live', 'data-everywhere', 'page', 'data-workload'),
-  ...e2e('interruptions', 'dashboards', 'kills', 'lying-runners', 'password', 'companions', 'soak'),
+  ...e2e('interruptions', 'dashboards', 'kills', 'fit', 'lying-runners', 'password', 'companions', 'soak'),
   'stacks/meshql-mongodb/storage.test.js',
 ];
 
