@@ -333,8 +333,15 @@ function packageStages(folder) {
   return stages;
 }
 
+/** .ci/run makes those for the tests in containers meanwhile, with the packages of npm. */
+async function untilImagesAreMade() {
+  const { TEST_IMAGES_PID: making } = process.env;
+  if (making) await shell(`while kill -0 ${making} 2>/dev/null; do sleep 1; done`);
+}
+
 /** @returns {Promise<Counts>} */
 async function inDocker() {
+  await untilImagesAreMade();
   const { askDocker } = await import('../lib/docker/answers.js');
   const answer = await askDocker();
   if ('problem' in answer) return skip(`${answer.problem}; to change it: ${answer.hint}`);
@@ -432,8 +439,10 @@ const [stamp, lock] = ['node_modules/.package-lock.json', 'package-lock.json'].m
 const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 // A run that came first installed what it needs itself: the tools of the tests are not among it.
 const lacksTools = Object.keys(devDependencies).some((name) => !existsSync(join(ROOT, 'node_modules', name)));
-if (lacksTools || !existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs)
+if (lacksTools || !existsSync(stamp) || statSync(stamp).mtimeMs < statSync(lock).mtimeMs) {
+  await untilImagesAreMade();
   await inTurn([['npm packages', () => holds('npm ci --no-audit --no-fund --loglevel=error')]]);
+}
 await (onlyPath === null ? everything() : testsBelow(onlyPath));
 if (flags.only && total.passed + total.failed + total.skipped === 0) {
   console.log(`no stage and no path is called "${flags.only}"`);
