@@ -85,6 +85,8 @@ test('completion answers in bash as a person would type', () => {
   assert.deepEqual(ask(['clean', '--ca']), ['--cache']);
   assert.deepEqual(ask(['clean', '--rep']), ['']);
   assert.deepEqual(ask(['quick', '--engine', 'd']), ['docker']);
+  assert.deepEqual(ask(['ladder', '--on', 'k']), ['kubernetes']);
+  assert.deepEqual(ask(['report', 'latest', '--format', 'b']), ['bmf']);
   assert.deepEqual(ask(['report', 'lat']), ['latest']);
   const zsh = spawnSync(join(ROOT, 'run-all.sh'), ['completion', 'zsh'], { encoding: 'utf8' });
   assert.match(zsh.stdout, /^autoload -U \+X bashcompinit/);

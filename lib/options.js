@@ -52,6 +52,7 @@ const LOAD_NAMES = /** @type {Load[]} */ (Object.keys(LOADS));
  *   machine; `resume`: also in the one that goes on; `outside`: in that, and with the profile alone, since it names what is
  *   not of this checkout
  * @property {string} [short]
+ * @property {readonly string[]} [choices] all that its value may be, for who completes it
  */
 
 /**
@@ -96,6 +97,10 @@ function on(what, scope = {}) {
 const number = (value, what, range, scope) =>
   valued(value, what, (given, flag) => numberOf(given, flag, range), scope);
 
+/** @param {string[]} choices @param {string} what @param {Scope} scope */
+const choice = (choices, what, scope) =>
+  valued(choices.join('|'), what, choiceOf(choices), { ...scope, choices });
+
 /** @type {Scope} */
 const PROFILE = { loads: ['profile'] };
 /** @type {Scope} */
@@ -104,6 +109,8 @@ const SCRIPT = { loads: ['script'] };
 const ALL = { loads: ['profile', 'script', 'resume'] };
 /** @type {Scope} */
 const SYSTEMS = { loads: ['profile', 'resume'] };
+
+const FORMATS = ['md', 'html', 'csv', 'json', 'junit', 'bmf', 'github-action-benchmark'];
 
 /** Every flag, once: how it is written, what it says, who takes it, and what is read of it. */
 export const FLAGS = Object.freeze({
@@ -115,10 +122,9 @@ export const FLAGS = Object.freeze({
   ),
   workload: text('mine.json', 'run a workload of your own, a file of JSON (docs/workloads.md)', PROFILE),
   workloads: valued('x,y', 'run only these workloads (default: all of the profile)', namesOf, PROFILE),
-  engine: valued(
-    'auto|native|docker',
+  engine: choice(
+    ['auto', 'native', 'docker'],
     'start systems this way (default: auto, which is docker if it works here)',
-    choiceOf(['auto', 'native', 'docker']),
     PROFILE,
   ),
   endpoint: texts(
@@ -200,10 +206,9 @@ export const FLAGS = Object.freeze({
     whole(1, 1000),
     SYSTEMS,
   ),
-  on: valued(
-    'local|kubernetes',
+  on: choice(
+    ['local', 'kubernetes'],
     'run --generators here (local, the default) or as pods of the k6 operator (kubernetes)',
-    choiceOf(['local', 'kubernetes']),
     SYSTEMS,
   ),
   'render-only': on('print the manifests of --on kubernetes, and measure nothing', {
@@ -239,11 +244,9 @@ export const FLAGS = Object.freeze({
     },
   ),
   format: text(
-    'md|html|csv|json|junit|bmf|github-action-benchmark',
+    FORMATS.join('|'),
     'print this format; html (the report as one file), bmf and github-action-benchmark are for `report` only',
-    {
-      of: ['report', 'compare'],
-    },
+    { of: ['report', 'compare'], choices: FORMATS },
   ),
   'fail-on': text(
     "'throughput<-10%,p99>+15%'",

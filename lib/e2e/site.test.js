@@ -30,7 +30,7 @@ test('the results site lists winners, draws them, keeps its filters in its addre
           await open(url + search);
           for (
             let tries = 0;
-            tries < 50 && (await ask(`document.querySelectorAll('#missing li').length`)) === 0;
+            tries < 50 && (await ask(`document.querySelectorAll('#answers tbody tr').length`)) === 0;
             tries++
           )
             await new Promise((resolve) => setTimeout(resolve, 100));

@@ -20,8 +20,6 @@ export async function completionVerb([shell], _options, output) {
   return EXIT.ok;
 }
 
-/** What flags take that can be known beforehand. */
-const VALUES = Object.freeze({ engine: 'auto native docker', format: 'md csv json junit' });
 /** Flags whose value is a folder. */
 const FOLDERS = Object.freeze(['stacks', 'workloads-folder', 'reports']);
 
@@ -34,8 +32,10 @@ function bashCompletion() {
     const known = flagsOf(verb).map((f) => `--${f}`);
     return `    ${verb === MEASURE ? '*' : verb}) flags="${known.join(' ')}" ;;`;
   });
-  const values = Object.entries(VALUES).map(
-    ([flag, choices]) => `    --${flag}) COMPREPLY=($(compgen -W "${choices}" -- "\${current}")); return ;;`,
+  const values = Object.entries(FLAGS).flatMap(([flag, { choices }]) =>
+    choices
+      ? `    --${flag}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "\${current}")); return ;;`
+      : [],
   );
   // Those of which nothing is known beforehand: the first case that fits is taken.
   const taking = Object.entries(FLAGS).flatMap(([f, { type }]) => (type === 'string' ? `--${f}` : []));
