@@ -58,7 +58,7 @@ const PACED = [
   ...['stacks/_meshql/thinking.test.js', ...e2e('script-rehearsal', 'background', 'home')],
 ];
 /** So many files at once beyond one for each CPU, of tests that wait for the most part. */
-const WAITING = 2;
+const WAITING = 1;
 /** Those that take longest begin first, so that none is alone at the end. */
 const LONGEST = [
   ...e2e('lies', 'kubernetes'),
