@@ -60,18 +60,16 @@ export function readRow(pid) {
   const text = textOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The name, in parentheses, may hold spaces: fields are counted from behind it (proc(5)).
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]) + Number(fields[13]) + Number(fields[14]);
   return {
     pid,
-    ppid: fields[1],
-    pgid: fields[2],
-    terminal: fields[4],
-    startTicks: fields[19],
-    cpuSec: (fields[11] + fields[12] + fields[13] + fields[14]) / TICKS_PER_SEC,
-    threads: fields[17],
+    ppid: Number(fields[1]),
+    pgid: Number(fields[2]),
+    terminal: Number(fields[4]),
+    startTicks: Number(fields[19]),
+    cpuSec: ticks / TICKS_PER_SEC,
+    threads: Number(fields[17]),
   };
 }
 

@@ -49,8 +49,10 @@ export function unfounded(data) {
  */
 function strangers(data, plan) {
   const ids = recordIds(data, plan);
+  const results = new Set(ids.map((id) => `results/${id}.json`));
+  const raw = ids.map((id) => `raw/${id}.`);
   const isPlanned = (/** @type {string} */ file) =>
-    ids.some((id) => file === `results/${id}.json` || file.startsWith(`raw/${id}.`));
+    results.has(file) || raw.some((own) => file.startsWith(own));
   return dataFiles(data)
     .filter((file) => file.includes('/') && !OF_SYSTEMS.test(file) && !isPlanned(file))
     .map((file) => `${file}: of no cell of the plan`);
