@@ -12,7 +12,7 @@ const MOST_BYTES = 64 * 1024;
 /**
  * Asks a real question until the system gives the right answer.
  * @param {ReadyCheck | CompanionCheck} check
- * @param {{host: string, port: number, stillRunning: () => boolean, signal: AbortSignal,
+ * @param {{host: string, port: number, stillRunning: () => boolean, signal?: AbortSignal,
  *   fill?: (text: string) => string, output?: () => string, pause?: () => Promise<unknown>}} where `output`: what it has
  *   written so far; `pause`: between two questions
  * @returns {Promise<{ready: boolean, last: string}>} `last`: the last answer or error, for the message
@@ -22,7 +22,7 @@ export async function waitUntilReady(check, where) {
   // Not by the clock of the day, which may be set.
   const until = performance.now() + check.timeoutSec * 1000;
   let last = 'no answer yet';
-  while (performance.now() < until && stillRunning() && !signal.aborted) {
+  while (performance.now() < until && stillRunning() && !signal?.aborted) {
     const answer = 'log' in check ? said(check.log, output?.() ?? '') : await ask(check, where);
     last = plainLine(answer.text);
     if (answer.ok) return { ready: true, last };

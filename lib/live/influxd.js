@@ -36,7 +36,7 @@ export async function startInfluxd() {
     removeNow(folder);
   };
   const where = { host: '127.0.0.1', port: http, stillRunning: child.running };
-  const { ready } = await waitUntilReady(READY, { ...where, signal: new AbortController().signal });
+  const { ready } = await waitUntilReady(READY, where);
   if (ready) return { url: `http://127.0.0.1:${http}/k6`, stop };
   await stop();
   return null;

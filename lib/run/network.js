@@ -61,7 +61,7 @@ export async function startNetwork(url, inside) {
   let begun = [];
   try {
     const where = { host: '127.0.0.1', port: apiPort, stillRunning: child.running };
-    const { ready, last } = await waitUntilReady(READY, { ...where, signal: new AbortController().signal });
+    const { ready, last } = await waitUntilReady(READY, where);
     if (!ready) throw new Error(last);
     await ask('POST', '/proxies', {
       name: 'system',
