@@ -77,7 +77,7 @@ const DRAWN = Object.freeze([
  */
 export function chartPair(plan, { facts, transport, which, main }, ladder, paused = false) {
   const rows = ladder.filter((r) => r.ratePerSec !== null && !isRepeated(plan, r.step));
-  const [{ operation: own } = { operation: TOGETHER }] = main;
+  const own = main[0]?.operation ?? TOGETHER;
   const operation = own === TOGETHER ? facts.title : own;
   const systems = plan.systems.map((s) => s.id).filter((id) => rows.some((r) => r.system === id));
   const places = [...new Set(rows.map((r) => r.step.vus))].sort((a, b) => a - b);
