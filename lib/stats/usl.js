@@ -1,3 +1,4 @@
+import { fcnnlsVector } from 'ml-fcnnls';
 import { createRng } from './rng.js';
 import { median, quantile } from './summary.js';
 
@@ -22,23 +23,18 @@ const RESAMPLES = 1000;
  */
 export function fitUsl(points) {
   if (new Set(points.map((p) => p.users)).size < 3) return null;
-  const rows = points.map(({ users, rate }) => {
-    const y = users / rate;
-    return [1 / y, (users - 1) / y, (users * (users - 1)) / y];
-  });
-  // A term that would be negative is none: of all fits without some of them the best one that is possible.
-  const fits = [[0, 1, 2], [0, 1], [0, 2], [0]].flatMap((terms) => {
-    const found = leastSquares(rows.map((r) => terms.map((t) => r[t])));
-    if (!found?.every((v) => v >= 0)) return [];
-    const all = [0, 0, 0];
-    for (const [i, t] of terms.entries()) all[t] = found[i];
-    const error = rows.reduce((sum, r) => sum + (r.reduce((s, v, i) => s + v * all[i], 0) - 1) ** 2, 0);
-    return all[0] > 0 ? [{ all, error }] : [];
-  });
-  const [best] = fits.sort((x, y) => x.error - y.error);
-  if (!best) return null;
-  const [a, b, c] = best.all;
-  return { lambda: 1 / a, sigma: b / a, kappa: c / a };
+  const rows = points.map(({ users, rate }) =>
+    [1, users - 1, users * (users - 1)].map((term) => (term * rate) / users),
+  );
+  // Columns of like size: users and their squares lie far apart.
+  const scale = [0, 1, 2].map((j) => Math.max(...rows.map((r) => r[j])));
+  const scaled = rows.map((r) => r.map((v, j) => v / scale[j]));
+  const found = fcnnlsVector(
+    scaled,
+    rows.map(() => 1),
+  ).K.to1DArray();
+  const [a, b, c] = found.map((v, j) => v / scale[j]);
+  return a > 0 ? { lambda: 1 / a, sigma: b / a, kappa: c / a } : null;
 }
 
 /**
@@ -118,32 +114,4 @@ function quantileOf(sorted, q) {
   const value = quantile(sorted, q);
   // Between two infinities there is no line.
   return Number.isNaN(value) ? sorted[Math.round((sorted.length - 1) * q)] : value;
-}
-
-/**
- * @param {number[][]} rows of which each is to give 1
- * @returns {number[] | null} coefficients with the least squares; null where the rows do not tell them apart
- */
-function leastSquares(rows) {
-  const n = rows[0].length;
-  // Columns of like size: users and their squares lie far apart.
-  const scale = Array.from({ length: n }, (_, j) => Math.max(...rows.map((r) => Math.abs(r[j]))) || 1);
-  const scaled = rows.map((r) => r.map((v, j) => v / scale[j]));
-  const matrix = Array.from({ length: n }, (_, i) => [
-    ...Array.from({ length: n }, (_, j) => scaled.reduce((sum, r) => sum + r[i] * r[j], 0)),
-    scaled.reduce((sum, r) => sum + r[i], 0),
-  ]);
-  for (let i = 0; i < n; i++) {
-    const pivot = matrix
-      .slice(i)
-      .reduce((best, row, k) => (Math.abs(row[i]) > Math.abs(matrix[best][i]) ? i + k : best), i);
-    [matrix[i], matrix[pivot]] = [matrix[pivot], matrix[i]];
-    if (Math.abs(matrix[i][i]) < 1e-12) return null;
-    for (let k = 0; k < n; k++) {
-      if (k === i) continue;
-      const factor = matrix[k][i] / matrix[i][i];
-      for (let j = i; j <= n; j++) matrix[k][j] -= factor * matrix[i][j];
-    }
-  }
-  return matrix.map((row, i) => row[n] / row[i] / scale[i]);
 }
