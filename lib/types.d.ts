@@ -195,6 +195,7 @@ export interface PlannedSystem {
   setting?: string;
   /** Not of the checkout: in a folder given by `--stacks`. */
   outside?: boolean;
+  standsInFor?: StackManifest['standsInFor'];
   title: string;
   origin: StackManifest['origin'];
   engine: EngineName;

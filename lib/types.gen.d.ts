@@ -13,6 +13,8 @@ export type Commands = Command[];
 export type DeclaredCheck = import('./types.d.ts').CompanionCheck;
 /** Where an acknowledged write is: in memory, in the page cache, there and on disk within a stated time, on disk, or not known; systems of unlike policies are not ranked */
 export type DurabilityPolicy = 'none' | 'page-cache' | 'fsync-interval' | 'fsync' | 'unknown';
+/** The product in whose place it runs: it is shown, and wins and loses against nobody */
+export type StandsInFor = string;
 /** The setting that says how much memory it may take before it drops what it was given; absent: it drops nothing */
 export type EvictsAt = string;
 export type EngineName = 'native' | 'docker' | 'external';
@@ -210,6 +212,7 @@ export interface VariantManifest {
   title: string;
   /** What tells it from the base in a title that has both: AOF everysec */
   setting?: string;
+  standsInFor?: StandsInFor;
   durability?: Durability;
   /** null: it is given none of that name */
   settings?: {
@@ -344,6 +347,7 @@ export interface StackManifest {
   };
   durability: Durability;
   settings?: Settings;
+  standsInFor?: StandsInFor;
   evictsAt?: EvictsAt;
   traits?: Traits;
   native?: NativeRecipe;
@@ -1240,6 +1244,8 @@ export interface IndexedMetric {
   winners: string[];
   /** How many times better the winners are than those that they beat: the least and the most, once where they are alike; empty without winners */
   factors: number[];
+  /** From the lowest end of their 95 % intervals to the highest */
+  interval: number[];
   /** Who was compared with the winners, or with each other, and did not win; all who might have won where nobody was compared */
   others: string[];
 }

@@ -126,6 +126,7 @@ export function whoCanRun(stacks, options, problems, docker, { setUp } = { setUp
       variant: stack.variant,
       ...(stack.setting ? { setting: stack.setting } : {}),
       ...(isOutside(stack) ? { outside: true } : {}),
+      ...(manifest.standsInFor ? { standsInFor: manifest.standsInFor } : {}),
       title: manifest.title,
       origin: manifest.origin,
       engine: endpoint ? 'external' : docker ? 'docker' : 'native',

@@ -21,14 +21,15 @@ export function systemsIn({ systems }) {
 }
 
 /**
- * A server of this project stands beside products and never wins against them.
+ * A server of this project stands beside products and never wins against them, and a substitute stands beside both.
  * @param {Plan} plan
  * @param {readonly string[]} [ids]
- * @returns {string[]} who may win: the products; where there are none, all of them
+ * @returns {string[]} who may win: the products; where there are none, the servers of this project; else all of them
  */
 export function contenders(plan, ids = systemsIn(plan).map(({ id }) => id)) {
-  const products = ids.filter((id) => !isOurs(plan, id));
-  return products.length > 0 ? products : [...ids];
+  const real = ids.filter((id) => !declaredOf(plan, id).standsInFor);
+  const products = real.filter((id) => !isOurs(plan, id));
+  return [products, real, [...ids]].find((some) => some.length > 0) ?? [];
 }
 
 /**
@@ -40,7 +41,10 @@ export function versionOf({ records = [] }, system) {
   return records.find((r) => r.system === system && r.version)?.version ?? null;
 }
 
-/** `jobs`: workloads of the suite that it does. @typedef {{color: string | null, fits: readonly string[], jobs: number, setting: string | null}} Declared */
+/**
+ * `jobs`: workloads of the suite that it does; `standsInFor`: the product in whose place it runs.
+ * @typedef {{color: string | null, fits: readonly string[], jobs: number, setting: string | null, standsInFor: string | null}} Declared
+ */
 
 /** @type {ReadonlyMap<string, import('../types.d.ts').Stack> | null} */
 let ours = null;
@@ -56,9 +60,11 @@ export function declaredOf({ systems }, id) {
   ours ??= new Map(loadStacks().stacks.map((stack) => [stack.id, stack]));
   const [own, planned] = [ours.get(id), systems.find((s) => s.id === id)];
   const setting = own?.setting ?? planned?.setting ?? null;
+  const standsInFor = own?.manifest.standsInFor ?? planned?.standsInFor ?? null;
   // A variant takes a free colour, and fits where its base does.
-  if (id.includes('@')) return { color: null, fits: [], jobs: 0, setting };
+  if (id.includes('@')) return { color: null, fits: [], jobs: 0, setting, standsInFor };
   return {
+    standsInFor,
     color: own?.manifest.color ?? planned?.color ?? null,
     fits: own?.manifest.fits ?? planned?.fits ?? [],
     jobs: Object.keys(own?.manifest.workloads ?? {}).length,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { versionOf } from './systems.js';
+import { contenders, versionOf } from './systems.js';
 
 test('a system has the version that it told in any of its measurements, and none where it told none', () => {
   const records = /** @type {any} */ ([
@@ -12,4 +12,18 @@ test('a system has the version that it told in any of its measurements, and none
   const told = ['a', 'b', 'c', 'd'].map((id) => versionOf({ records }, id));
   assert.deepEqual(told, ['7.0.15', '2.0.1', null, null]);
   assert.equal(versionOf({}, 'a'), null);
+});
+
+test('a product wins against servers of ours, these among themselves, and a stand-in against nobody', () => {
+  const systems = [
+    ...['redis', 'valkey'].map((id) => ({ id, origin: 'upstream' })),
+    ...['ours', 'ours2'].map((id) => ({ id, origin: 'reference' })),
+    { id: 'on-a-stand-in', origin: 'reference', standsInFor: 'MongoDB' },
+  ].map((system) => ({ ...system, role: 'system' }));
+  const plan = /** @type {any} */ ({ systems });
+  assert.deepEqual(contenders(plan), ['redis', 'valkey']);
+  assert.deepEqual(contenders(plan, ['on-a-stand-in', 'ours', 'ours2']), ['ours', 'ours2']);
+  assert.deepEqual(contenders(plan, ['on-a-stand-in', 'valkey']), ['valkey']);
+  assert.deepEqual(contenders(plan, ['on-a-stand-in']), ['on-a-stand-in'], 'alone it has its figures');
+  assert.deepEqual(contenders(plan, []), []);
 });

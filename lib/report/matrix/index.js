@@ -1,5 +1,5 @@
 import { MISSING } from '../../format.js';
-import { contenders } from '../systems.js';
+import { contenders, declaredOf } from '../systems.js';
 import { templateBeside } from '../template.js';
 import { familiesOf } from './families.js';
 import { faultMatrices } from './faults.js';
@@ -67,6 +67,7 @@ export function matrixTable(plan, { systems: all, questions }, { head, labelOf }
         : unlikeText(question.comparisons),
     answers: [...able, ...ours].map((system) => ({
       ...{ system, said: answerText(question, system), ours: ours.includes(system) },
+      standsInFor: declaredOf(plan, system).standsInFor,
       won: question.leads.some(({ best }) => best?.some((own) => own.system === system)),
     })),
   }));

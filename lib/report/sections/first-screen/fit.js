@@ -3,7 +3,7 @@ import { groupBy } from '../../../group-by.js';
 import { matrixTable } from '../../matrix/index.js';
 import { answerText, labelsOf, whereText } from '../../matrix/labels.js';
 import { asQuestion } from '../../matrix/questions.js';
-import { contenders, isOurs, versionOf } from '../../systems.js';
+import { contenders, declaredOf, versionOf } from '../../systems.js';
 import { plainText } from '../../table.js';
 import { phrase } from '../../template.js';
 import { indexedLosses } from '../losses/answer.js';
@@ -234,15 +234,16 @@ export function matrixTables(plan, own, all) {
  * @param {Plan} plan
  * @param {Matrix[]} matrices with all systems
  * @param {Matrix[]} shown rows of them
- * @returns {{system: string, question: Question, where: string} | null} what a server of this project, which is no choice,
- *   answers to the row that says most; null where there is none beside products
+ * @returns {{system: string, question: Question, where: string, standsInFor: string | null} | null} what a server of this
+ *   project, or a substitute, which is no choice, answers to the row that says most; null where there is none beside others
  */
 export function referenceOf(plan, matrices, shown) {
   const rows = shown.flatMap(({ questions }) => questions).sort(byWorth);
   for (const { systems } of matrices) {
-    const system = systems.find((id) => isOurs(plan, id) && !contenders(plan, systems).includes(id));
+    const system = systems.find((id) => !contenders(plan, systems).includes(id));
     const question = system && rows.find((q) => q.load && answerText(q, system) !== MISSING);
-    if (system && question) return { system, question, where: whereText(question) };
+    if (system && question)
+      return { ...declaredOf(plan, system), system, question, where: whereText(question) };
   }
   return null;
 }
