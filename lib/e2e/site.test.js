@@ -49,6 +49,10 @@ test('the results site lists winners, draws them, keeps its filters in its addre
         );
         assert.equal(await ask('location.search'), '?job=counters&metric=cpu');
         assert.ok((await ask('document.documentElement.scrollWidth')) <= width, String(width));
+        // On a phone no word of a cell is broken, and an empty one takes no line.
+        const lines = `[...document.querySelectorAll('#answers td')].map((td) => [td.innerText, td.offsetHeight])`;
+        for (const [words, height] of await ask(lines))
+          assert.ok(words !== '' || width > 600 || height === 0, `${width}: ${words} takes ${height} px`);
         assert.deepEqual(errors, []);
       },
       { width, height: 844 },
@@ -69,10 +73,16 @@ test('the published site and the README answer a job by the same run', { skip: N
       );
     }
     const both = chosen.flatMap(({ topic, run }) => {
-      const own = rows.find(([title]) => title === topic);
+      const own = rows.find(([title]) => title.split(' (our own')[0] === topic);
       return own ? [{ topic, run, site: own[1] }] : [];
     });
     assert.ok(both.length >= 4, JSON.stringify(both));
+    const isOurs = rows.map(([title]) => title.includes('our own servers'));
+    assert.ok(isOurs.includes(true) && isOurs[0] === false, 'products stand first');
+    assert.deepEqual(
+      isOurs,
+      [...isOurs].sort((a, b) => Number(a) - Number(b)),
+    );
     for (const { topic, run, site } of both) assert.equal(site, run, String(topic));
   });
 });

@@ -121,3 +121,32 @@ function leadIn({ ratio }) {
 function apart({ ratio }) {
   return ratio ? Math.max(ratio.high, 1 / ratio.low) : 0;
 }
+
+/**
+ * @param {string[]} systems that may win
+ * @param {Comparison[]} pairs of them
+ * @returns {Omit<import('../types.d.ts').IndexedMetric, 'figures'>} who wins, or why nobody does; `others`: who was compared
+ *   with them: who promises something else is no rival, and lost to nobody
+ */
+export function outcomeOf(systems, pairs) {
+  const leads = leadsOf(systems, pairs);
+  const won = leads.filter(({ best = [] }) => best.length > 0);
+  const winners = won.flatMap(({ best = [] }) => best.map(({ system }) => system));
+  const [told = leads[0]] = ['winner', 'at least', 'tie'].flatMap((of) =>
+    leads.filter(({ outcome }) => outcome === of),
+  );
+  const alike = won.length > 0 ? won : leads.filter(({ outcome }) => outcome === told.outcome);
+  const compared = alike.length > 0 ? alike.flatMap((lead) => lead.systems) : systems;
+  const refused = pairs.find(({ outcome }) => outcome === 'not comparable');
+  const ratios = pairs.flatMap((pair) =>
+    winners.includes(String(winnerOf(pair))) ? (upright(pair).ratio ?? []) : [],
+  );
+  const spanOf = (/** @type {'estimate' | 'low'} */ from, /** @type {'estimate' | 'high'} */ to) =>
+    ratios.length > 0 ? [Math.min(...ratios.map((r) => r[from])), Math.max(...ratios.map((r) => r[to]))] : [];
+  return {
+    outcome: (told ?? refused)?.outcome ?? 'not compared',
+    winners,
+    ...{ factors: spanOf('estimate', 'estimate'), interval: spanOf('low', 'high') },
+    others: compared.filter((id) => !winners.includes(id)),
+  };
+}

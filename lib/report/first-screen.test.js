@@ -71,6 +71,11 @@ for (const { name, asked, of } of pages)
     const ours = systems.filter((s) => isOurs(run.plan, s.id));
     if (ours.length < systems.length && run.plan.workloads.length === 1)
       for (const { title } of ours) assert.ok(!page.includes(`✅ **${title}**`), `${title} wins`);
+    // A long ladder is the picture of a run, and no picture stands twice.
+    const pictures = [...page.matchAll(/<img src="([^"]+)"/g)].map(([, file]) => file);
+    assert.equal(new Set(pictures).size, pictures.length);
+    if (['ladder', 'realtime'].includes(run.plan.profileId))
+      assert.match(first, /-throughput\.svg".*\n<img src="[^"]+-p99\.svg"/);
     assert.ok(!(page.includes('otherwise idle') && page.includes('the machine was busy')), 'idle and busy');
   });
 

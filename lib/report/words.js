@@ -67,8 +67,7 @@ export function counted(n, noun) {
  * @returns {string} `A`, `A and B`, `A, B and C`
  */
 export function listed(names, word = 'and') {
-  if (names.length < 2) return names.join(` ${word} `);
-  return `${names.slice(0, -1).join(', ')} ${word} ${names[names.length - 1]}`;
+  return new Intl.ListFormat('en-GB', { type: word === 'and' ? 'conjunction' : 'disjunction' }).format(names);
 }
 
 /** @param {import('../types.d.ts').WorkloadFacts} facts @returns {string} what a workload is about: its suite, or itself */

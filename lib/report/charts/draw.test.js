@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { colord } from 'colord';
 import { PALETTE } from '../../config/colors.js';
 import { figureText, significant } from '../../format.js';
 import { drawChart, wordsOf } from './draw.js';
 import { chartFile } from './file.js';
-import { luminance, readable } from './marks.js';
+import { readable } from './marks.js';
 
 /** @import { Model, Point } from './draw.js' */
 
@@ -120,18 +121,12 @@ test('shapes tell systems apart, too', () => {
   assert.equal(new Set([...svg.matchAll(/<path transform="[^"]*" d="([^"]+)"/g)].map((m) => m[1])).size, 3);
 });
 
-/** @param {string} a @param {string} b @returns {number} as WCAG has it, 1 … 21 */
-function contrast(a, b) {
-  const [x, y] = [a, b].map((color) => luminance(color) + 0.05);
-  return Math.max(x, y) / Math.min(x, y);
-}
-
 test('a file has its style, and every colour of it is seen on a light and on a dark page', () => {
   const file = chartFile(model({ Alpha: [point(1), point(2), point(3)] }));
   assert.match(file, /^<svg [^>]*><style>[^<]*prefers-color-scheme:dark[^<]*<\/style>/);
   for (const color of [...PALETTE, '#ffff00', '#000000', '#123456'])
     for (const page of ['#ffffff', '#0d1117'])
-      assert.ok(contrast(readable(color), page) >= 3, `${color} on ${page}`);
+      assert.ok(colord(readable(color)).contrast(page) >= 3, `${color} on ${page}`);
   assert.equal(readable('#0072B2'), '#0072b2', 'what is seen already stays');
 });
 

@@ -1,15 +1,19 @@
+import { colord, extend } from 'colord';
+import a11y from 'colord/plugins/a11y';
 import { assignColors } from '../../config/colors.js';
-import { declaredOf } from '../systems.js';
+import { contenders, declaredOf } from '../systems.js';
 import { titleOf } from '../words.js';
 
 /** @import { Plan } from '../../types.d.ts' */
 
-/** Luminance of a mark of which the contrast to a dark (`#0d1117`) and to a white page is 3:1 (WCAG 2.2, 1.4.11). */
-const [LEAST, MOST] = [0.1165, 0.3];
-/** Of a system that has none. */
+extend([a11y]);
+
+/** A light page and a dark one, and the contrast by which a mark is seen (WCAG 2.2, 1.4.11). */
+const [LIGHT, DARK, SEEN] = ['#ffffff', '#0d1117', 3];
+/** Of a system that has none, or that may not win. */
 const NEUTRAL = '#808080';
 /** Of one step towards another brightness. */
-const STEP = 0.04;
+const STEP = 0.01;
 
 /** By what a system is told from others in every chart of a report. @typedef {{name: string, color: string, shape: number}} Mark */
 
@@ -25,10 +29,11 @@ export function marksOf(plan) {
       workloads: plan.trials.filter((t) => t.systems.includes(id)).map((t) => t.workload),
     })),
   );
+  const able = contenders(plan);
   return (id) => ({
     name: titleOf(plan, id),
     // Of a run that somebody changed a system may have no role, and so no color.
-    color: readable(colors.get(id) ?? NEUTRAL),
+    color: readable((able.includes(id) && colors.get(id)) || NEUTRAL),
     shape: systems.findIndex((s) => s.id === id),
   });
 }
@@ -38,26 +43,8 @@ export function marksOf(plan) {
  * @returns {string} the same, or as little darker or lighter as it takes to be seen on light and on dark pages
  */
 export function readable(color) {
-  let parts = partsOf(color);
-  while (luminance(hex(parts)) > MOST) parts = parts.map((v) => v * (1 - STEP));
-  while (luminance(hex(parts)) < LEAST) parts = parts.map((v) => v + (255 - v) * STEP);
-  return hex(parts);
-}
-
-/** @param {string} color @returns {number} relative, as WCAG has it, 0 … 1 */
-export function luminance(color) {
-  const [r, g, b] = partsOf(color).map((v) =>
-    v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
-  );
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-/** @param {string} color @returns {number[]} red, green, blue: 0 … 255 */
-function partsOf(color) {
-  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-}
-
-/** @param {number[]} parts */
-function hex(parts) {
-  return `#${parts.map((v) => Math.round(v).toString(16).padStart(2, '0')).join('')}`;
+  let shade = colord(color);
+  while (shade.contrast(LIGHT) < SEEN) shade = shade.darken(STEP);
+  while (shade.contrast(DARK) < SEEN) shade = shade.lighten(STEP);
+  return shade.toHex();
 }

@@ -48,3 +48,15 @@ test('of plans without colours, a system whose manifest is gone takes one that i
   assert.match(markOf('gone').color, /^#[0-9a-f]{6}$/i);
   assert.deepEqual(declaredOf(plan, 'gone').fits, []);
 });
+
+test('who may not win is grey beside those who may, and has a shape of its own', () => {
+  const system = (/** @type {string} */ id, /** @type {string} */ origin) => ({ id, origin, role: 'system' });
+  const trials = [{ systems: ['product', 'ours'], workload: 'one' }];
+  const beside = { systems: [system('product', 'upstream'), system('ours', 'reference')], trials };
+  const markOf = marksOf(/** @type {any} */ (beside));
+  assert.equal(markOf('ours').color, '#808080');
+  assert.notEqual(markOf('product').color, '#808080');
+  assert.notEqual(markOf('ours').shape, markOf('product').shape);
+  const alone = marksOf(/** @type {any} */ ({ systems: [beside.systems[1]], trials }));
+  assert.notEqual(alone('ours').color, '#808080');
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import GithubSlugger from 'github-slugger';
 import { Marked } from 'marked';
 import { drawChart, escaped } from '../charts/draw.js';
 import { CHART_STYLE } from '../charts/file.js';
@@ -58,7 +59,7 @@ export function htmlFile({ title, body, scripts = [], styles = [] }) {
  * @returns {string} HTML
  */
 function bodyOf(markdown, charts) {
-  const names = new Set();
+  const slugger = new GithubSlugger();
   const marked = new Marked({
     renderer: {
       // Ours are the pictures and what is folded; whatever else looks like HTML is text.
@@ -71,7 +72,7 @@ function bodyOf(markdown, charts) {
       },
       heading({ tokens, depth }) {
         const inner = this.parser.parseInline(tokens);
-        return `<h${depth} id="${slugOf(inner, names)}">${inner}</h${depth}>\n`;
+        return `<h${depth} id="${slugger.slug(inner.replace(/<[^>]*>|&\w+;|&#\d+;/g, ''))}">${inner}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const inner = this.parser.parseInline(tokens);
@@ -107,23 +108,6 @@ function targetOf(href) {
   const beside = /^(\.\.\/[\w@][\w@.-]*\/)README\.md(#[\w-]*)?$/.exec(href);
   if (beside) return `${beside[1]}report.html${beside[2] ?? ''}`;
   return /^https?:\/\//.test(href) || /^(?:\.\.?\/)*[\w@-][\w@./-]*(?:#[\w-]*)?$/.test(href) ? href : null;
-}
-
-/**
- * @param {string} html
- * @param {Set<string>} names that are taken
- * @returns {string} as GitHub names a heading
- */
-function slugOf(html, names) {
-  const plain = html
-    .replace(/<[^>]*>|&\w+;|&#\d+;/g, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-');
-  let name = plain;
-  for (let i = 1; names.has(name); i++) name = `${plain}-${i}`;
-  names.add(name);
-  return name;
 }
 
 /** @param {Chart} chart @returns {string} drawn as it begins, with what it is drawn from */

@@ -46,10 +46,14 @@ function choiceOf(metric) {
   return /** @type {HTMLOptionElement} */ (choices.find(({ value }) => value === metric));
 }
 
+/** @param {IndexedRun} run @returns {boolean} whether it has no product */
+function isOurs({ systems }) {
+  return systems.every((s) => s.ours);
+}
+
 /** @param {IndexedRun} run @returns {IndexedRun['systems']} that are to be shown */
-function shownOf({ systems }) {
-  const all = chosen().ours || systems.every((s) => s.ours);
-  return systems.filter((s) => all || !s.ours);
+function shownOf(run) {
+  return run.systems.filter((s) => chosen().ours || isOurs(run) || !s.ours);
 }
 
 /** @param {Load | undefined} load @param {string} metric @param {string} system @returns {Point | null} in the unit of its choice */
@@ -166,7 +170,8 @@ function show({ runs }) {
       (!system || r.systems.some((s) => s.id === system)),
   );
   const metrics = choices.flatMap(({ value }) => (value === (asked ?? value) ? [value] : []));
-  const jobs = new Map(matching.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
+  const ownLast = [...matching].sort((a, b) => Number(isOurs(a)) - Number(isOurs(b)));
+  const jobs = new Map(ownLast.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
   const body = /** @type {HTMLTableElement} */ (document.getElementById('answers')).tBodies[0];
   const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
   body.replaceChildren();
@@ -177,13 +182,19 @@ function show({ runs }) {
     const answers = [...all.flatMap((own) => own.slice(0, 1)), ...all.flat()];
     const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
     if (!answer) continue;
-    const { metric, found, run, main, outcome, winners, factors, others } = answer;
+    const { metric, found, run, main, outcome, winners, factors, interval, others } = answer;
     const row = body.insertRow();
     const titlesOf = (/** @type {string[]} */ ids) =>
       ids.map((id) => run.systems.find((s) => s.id === id)?.title ?? id).join(', ');
     const cells = [
-      ...[title, `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome}`, titlesOf(winners)],
-      factors.map((factor) => `${factor}×`).join('–'),
+      ...[
+        isOurs(run) ? `${title} (${words.ours})` : title,
+        `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome}`,
+        titlesOf(winners),
+      ],
+      factors.length > 0
+        ? `${factors.join('–')}× (${interval.join('–')}) ${choiceOf(metric).dataset.than}`
+        : '',
       ...[choiceOf(metric).text, titlesOf(others), loadText(main), run.machine, linkTo(run)],
     ];
     for (const cell of cells) row.insertCell().append(cell);

@@ -1,9 +1,8 @@
 import { representative } from '../../../k6/schedule/facts.js';
 import { loadStacks } from '../../config/stacks.js';
 import { measuredOf } from '../../figures/changes.js';
-import { upright, winnerOf } from '../../figures/compare.js';
 import { comparisonsAt, keyOf } from '../../figures/comparisons.js';
-import { leadsOf } from '../../figures/lead.js';
+import { outcomeOf } from '../../figures/lead.js';
 import { operationText, TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
 import { marksOf } from '../charts/marks.js';
@@ -78,37 +77,12 @@ function indexedLoad(plan, own, comparisons) {
     const pairs = /** @type {MetricName[]} */ (metric === 'cpu' ? ['efficiency', 'cpu'] : [metric])
       .flatMap((by) => comparisonsAt(comparisons, load, by))
       .filter(({ a, b }) => able.includes(a) && able.includes(b));
-    const measured = { figures: Object.fromEntries(figures), ...outcomeOf(able, pairs) };
+    const { factors, interval, ...who } = outcomeOf(able, pairs);
+    const by = { factors: [...new Set(factors.map(rounded))], interval: interval.map(rounded) };
+    const measured = { figures: Object.fromEntries(figures), ...who, ...by };
     return figures.length > 0 ? [[metric, measured]] : [];
   });
   return metrics.length > 0 ? [{ ...load, users, depth, metrics: Object.fromEntries(metrics) }] : [];
-}
-
-/**
- * @param {string[]} systems that may win
- * @param {Comparison[]} pairs of them
- * @returns {Omit<import('../../types.d.ts').IndexedMetric, 'figures'>} who wins, or why nobody does; `others`: who was compared
- *   with them: who promises something else is no rival, and lost to nobody
- */
-export function outcomeOf(systems, pairs) {
-  const leads = leadsOf(systems, pairs);
-  const won = leads.filter(({ best = [] }) => best.length > 0);
-  const winners = won.flatMap(({ best = [] }) => best.map(({ system }) => system));
-  const [told = leads[0]] = ['winner', 'at least', 'tie'].flatMap((of) =>
-    leads.filter(({ outcome }) => outcome === of),
-  );
-  const alike = won.length > 0 ? won : leads.filter(({ outcome }) => outcome === told.outcome);
-  const compared = alike.length > 0 ? alike.flatMap((lead) => lead.systems) : systems;
-  const refused = pairs.find(({ outcome }) => outcome === 'not comparable');
-  const factors = pairs
-    .filter((pair) => winners.includes(String(winnerOf(pair))))
-    .map((pair) => rounded(Number(upright(pair).ratio?.estimate)));
-  return {
-    outcome: (told ?? refused)?.outcome ?? 'not compared',
-    winners,
-    factors: winners.length > 0 ? [...new Set([Math.min(...factors), Math.max(...factors)])] : [],
-    others: compared.filter((id) => !winners.includes(id)),
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { between, inverse } from '../../../figures/compare.js';
 import { METRICS } from '../../../figures/metrics.js';
 import { chartsOf } from '../../charts/ladder.js';
 import { labelsOf } from '../../matrix/labels.js';
-import { declaredOf, isOurs } from '../../systems.js';
+import { contenders, declaredOf, isOurs } from '../../systems.js';
 import { phrase } from '../../template.js';
 import { titleOf } from '../../words.js';
 
@@ -30,7 +30,7 @@ export function heroOf(plan, matrices) {
     const paired = matrix.questions.filter(({ dimension }) => dimension === 'efficiency');
     const questions = paired.length > 0 ? paired : matrix.questions;
     const labels = labelsOf(questions, { apart: true });
-    const bases = matrix.systems.map((base) => dividedBy(base, { ...matrix, questions }));
+    const bases = contenders(plan, matrix.systems).map((base) => dividedBy(base, { ...matrix, questions }));
     const several = bases.filter(({ all }) => all.length >= LEAST_ROWS);
     const [found] = inFamiliarOrder(plan, several);
     if (!found) continue;
@@ -43,7 +43,9 @@ export function heroOf(plan, matrices) {
         title: phrase('heroTitle', { ...labels, dimension, base }, plan),
         unit: `${titleOf(plan, base)} = 1×`,
         // Who is never divided by it has no place in the picture.
-        systems: others.filter((id) => all.some((question) => pointOf(question, id, base))),
+        systems: [...new Set([...contenders(plan, others), ...others])].filter((id) =>
+          all.some((question) => pointOf(question, id, base)),
+        ),
       },
       (id, place) => pointOf(all[place], id, base),
     );
@@ -53,7 +55,7 @@ export function heroOf(plan, matrices) {
 }
 
 /**
- * A product before a server of ours, a system before its variants, one that does more of the suite's jobs before others; of
+ * A system before its variants, one that does more of the suite's jobs before others; of
  * servers of ours the slowest, so that most of what is told of the others is how much faster they are.
  * @param {Plan} plan
  * @param {ReturnType<typeof dividedBy>[]} bases
@@ -62,11 +64,10 @@ function inFamiliarOrder(plan, bases) {
   const keysOf = (/** @type {ReturnType<typeof dividedBy>} */ { base, others, all }) => {
     const points = all.flatMap((question) => others.flatMap((id) => pointOf(question, id, base) ?? []));
     const { jobs } = declaredOf(plan, base);
-    const ours = isOurs(plan, base);
     // Of what nobody knows more of than its figures the slowest.
     const speed = points.reduce((sum, { median }) => sum - Math.log(median), 0) / points.length;
-    const slowness = ours || jobs === 0 ? speed : 0;
-    return [Number(ours), Number(base.includes('@')), -jobs, -all.length, slowness];
+    const slowness = isOurs(plan, base) || jobs === 0 ? speed : 0;
+    return [Number(base.includes('@')), -jobs, -all.length, slowness];
   };
   const compare = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
     a.map((v, i) => v - b[i]).find((difference) => difference !== 0) ?? 0;

@@ -4,6 +4,7 @@ import { fromPods } from '../../../record/who-loads.js';
 import { contenders, declaredOf, isOurs, systemsIn, versionOf } from '../../systems.js';
 import { phrase, templateBeside } from '../../template.js';
 import { questionOf } from '../../words.js';
+import { firstLadder } from '../ladder/section.js';
 import { faultTable, lossTable } from '../losses/answer.js';
 import { backgroundTables } from '../time/background.js';
 import { soakTables } from '../time/soak.js';
@@ -49,6 +50,7 @@ export function section(run) {
   const others = asking(isOfTurns ? matrices : rest, (q) => q.load === null);
   // Times until a whole second was as before are too coarse to be divided in a picture.
   const hero = isOfCost ? null : heroOf(plan, matrices);
+  const ladder = isOfCost ? [] : firstLadder(run);
   // One tells what a background costs at length, and the table has the others' figures.
   const told = isOfTurns ? 1 : SENTENCES;
   const more = run.answers.slice(told);
@@ -61,7 +63,7 @@ export function section(run) {
       ...fields,
       answers: run.answers.slice(0, told),
       tables: tablesOf(run, shown, matrices),
-      ...{ hero, losses: isOfTurns ? null : losses },
+      ...{ hero, ladder, losses: isOfTurns ? null : losses },
       reference: isOfCost ? null : referenceOf(plan, matrices, shown),
       ...reasons,
       ...{ missing: plan.peers ?? [], addressed: fromPods(plan.options) },

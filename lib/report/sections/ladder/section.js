@@ -13,6 +13,7 @@ import { phrase, templateBeside } from '../../template.js';
 /**
  * @import { Row } from '../../../figures/rows.js'
  * @import { Interval } from '../../../types.d.ts'
+ * @import { Chart } from '../../charts/ladder.js'
  * @import { Entry, LoadTable } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
@@ -30,18 +31,41 @@ const FEWEST_USERS = 3;
  * @returns {Written | null}
  */
 export function section(run) {
-  const loads = loadTablesOf(run).map((table) => loadFields(run, table));
+  const first = firstLadder(run);
+  const loads = loadTablesOf(run).map((table) => loadFields(run, table, first));
   return loads.length > 0 ? write(run.plan, { loads }) : null;
 }
 
+/** So many numbers of users are the picture of a run. */
+const PICTURED_USERS = 4;
+
+/**
+ * @param {Run} run
+ * @returns {Chart[]} the long ladder with the most figures that may be compared: it stands on the first screen; none without one
+ */
+export function firstLadder(run) {
+  const usersOf = (/** @type {Row[]} */ rows) => new Set(rows.map((r) => r.step.vus)).size;
+  const worthOf = (/** @type {Row[]} */ rows) =>
+    rows.reduce((n, { ratePerSec: rate }) => n + (rate?.rankable ? rate.n : 0), 0);
+  const all = loadTablesOf(run).map((table) => ladderOf(run, table));
+  const long = all.filter(({ ladder }) => usersOf(ladder) >= PICTURED_USERS);
+  return long.sort((a, b) => worthOf(b.ladder) - worthOf(a.ladder))[0]?.charts ?? [];
+}
+
 /** @param {Run} run @param {LoadTable} table */
-function loadFields(run, table) {
-  const { plan } = run;
-  const { facts, main, entries } = table;
-  const steps = ladderSteps(plan, main);
-  const ladder = ladderRows(plan, main);
+function ladderOf({ plan }, table) {
+  const steps = ladderSteps(plan, table.main);
+  const ladder = ladderRows(plan, table.main);
   // Where users rest between their turns, pauses set the throughput, whoever answers.
-  const paused = steps.length > 0 && steps.every((s) => isPaused(plan, facts, s));
+  const paused = steps.length > 0 && steps.every((s) => isPaused(plan, table.facts, s));
+  return { ladder, paused, charts: chartPair(plan, table, ladder, paused) };
+}
+
+/** @param {Run} run @param {LoadTable} table @param {Chart[]} shown above */
+function loadFields(run, table, shown) {
+  const { plan } = run;
+  const { entries } = table;
+  const { ladder, paused, charts } = ladderOf(run, table);
   const rivals = paused ? [] : mostCompared(run, table);
   const [base = null] = rivals;
   return {
@@ -52,7 +76,7 @@ function loadFields(run, table) {
       winner: winnerText(run, table, entry, 'p99'),
       limits: limitsOf(entry),
     })),
-    charts: chartPair(plan, table, ladder, paused),
+    charts: charts.filter(({ file }) => shown.every((chart) => chart.file !== file)),
     capacities: capacitiesOf(plan, ladder, FEWEST_USERS).map((own) =>
       capacityFields(run, table, own, paused),
     ),
