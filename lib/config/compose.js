@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
+import { BenchError, causeOf } from '../errors.js';
 import { isFile } from './declared.js';
+import { portVariable } from './settings.js';
 import { BASE_VARIANT } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
-/** What every system in a container has: equal limits and network, and no right that it can do without. */
-const BASE = /^ +extends:\n +file: \S*_shared\/base\.yml\n +service: system$/m;
+/** What is asked of a service of a compose file. @typedef {Record<string, unknown> & {image?: unknown, ports?: unknown, extends?: unknown}} Service */
 
 /** What the run itself sees to, or what would make two runs meet. */
 const FORBIDDEN = ['restart', 'container_name', 'privileged', 'network_mode'];
@@ -25,67 +27,73 @@ export function composeProblems({ folder, manifest, variant }) {
       ? ['compose.yml: stack.json has no "docker" that would use it']
       : [];
   if (!isFile(path)) return ['docker: the folder has no compose.yml'];
-  const lines = readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((l) => !l.trim().startsWith('#'));
-  const text = lines.join('\n');
-  const images = Object.fromEntries(
-    [...text.matchAll(/image: '?\$\{([A-Z0-9_]+):-([^}]+)\}/g)].map((m) => [m[1], m[2]]),
-  );
+  /** @type {Record<string, Service>} */
+  let services;
+  try {
+    services = servicesIn(readFileSync(path, 'utf8'));
+  } catch (error) {
+    return [`compose.yml: ${causeOf(error)}`];
+  }
   /** @type {string[]} */
   const problems = [];
   const say = (/** @type {string} */ problem) => problems.push(`compose.yml: ${problem}`);
+  const named = Object.values(services).flatMap(({ image }) => (image === undefined ? [] : String(image)));
   for (const [variable, image] of Object.entries(docker.images))
-    if (images[variable] !== image) say(`no "image: \${${variable}:-${image}}", as docker.images says`);
-  for (const variable of Object.keys(images))
-    if (!(variable in docker.images)) problems.push(`docker.images: ${variable} of compose.yml is missing`);
-  for (const line of lines)
-    if (/^\s+image:/.test(line) && !/\$\{[A-Z0-9_]+:-/.test(line))
-      say(`"${line.trim()}" cannot be replaced by a variable`);
-  if (!new RegExp(`^  '?${docker.service}'?:$`, 'm').test(text))
-    say(`no service "${docker.service}", as docker.service says`);
+    if (!named.includes(`\${${variable}:-${image}}`))
+      say(`no "image: \${${variable}:-${image}}", as docker.images says`);
+  for (const image of named) {
+    const variable = /^\$\{([A-Z0-9_]+):-/.exec(image)?.[1];
+    if (!variable) say(`"image: ${image}" cannot be replaced by a variable`);
+    else if (!(variable in docker.images))
+      problems.push(`docker.images: ${variable} of compose.yml is missing`);
+  }
+  if (!services[docker.service]) say(`no service "${docker.service}", as docker.service says`);
+  const ports = Object.values(services).flatMap(portsOf);
   const published = `127.0.0.1:\${${portVariable(docker)}:-`;
-  if (!text.includes(published)) say(`no port "${published}…}:${docker.port}"`);
-  for (const [name, service] of Object.entries(servicesIn(text)))
-    if (!BASE.test(service)) say(`service "${name}" does not extend "system" of _shared/base.yml`);
-  for (const port of publishedPorts(lines))
+  if (!ports.some((port) => port.startsWith(published) && port.endsWith(`}:${docker.port}`)))
+    say(`no port "${published}…}:${docker.port}"`);
+  for (const port of ports)
     if (!port.startsWith('127.0.0.1:')) say(`port "${port}" is published beyond loopback`);
-  for (const word of FORBIDDEN)
-    if (new RegExp(`^\\s+${word}:`, 'm').test(text)) say(`"${word}" must not be set by a system`);
+  for (const [name, service] of Object.entries(services)) {
+    if (!isBased(service)) say(`service "${name}" does not extend "system" of _shared/base.yml`);
+    for (const word of FORBIDDEN)
+      if (word in service) say(`"${word}" must not be set by a system (service "${name}")`);
+  }
   return problems;
 }
 
-/**
- * @param {string} text of a compose file
- * @returns {Record<string, string>} each service's part of it
- */
-export function servicesIn(text) {
-  const [, all = ''] = /^services:\n((?:[ \t#].*\n|\n)*)/m.exec(`${text}\n`) ?? [];
-  const parts = all.split(/^ {2}(?=\S[^\n]*:$)/m).slice(1);
-  return Object.fromEntries(
-    parts
-      .filter((part) => !part.startsWith('#'))
-      .map((part) => [part.split(':')[0].replaceAll(/['"]/g, ''), part]),
+/** @param {Service} service @returns {boolean} whether it has equal limits and network, and no right that it can do without */
+function isBased(service) {
+  const { file = '', service: name } = /** @type {{file?: unknown, service?: unknown}} */ (
+    service.extends ?? {}
   );
+  return String(file).endsWith('_shared/base.yml') && name === 'system';
 }
 
-/**
- * @param {string[]} lines
- * @returns {string[]} entries of every `ports:` list
- */
-function publishedPorts(lines) {
-  let inside = false;
-  return lines.flatMap((line) => {
-    if (/^\s+ports:/.test(line)) inside = true;
-    else if (inside && !/^\s+- /.test(line)) inside = false;
-    return inside && /^\s+- /.test(line) ? [line.replace(/^\s+- /, '').replace(/^['"]|['"]$/g, '')] : [];
+/** @param {Service} service @returns {string[]} as `host:port:port`, whichever way it writes them */
+function portsOf({ ports = [] }) {
+  return [ports].flat().map((port) => {
+    if (typeof port !== 'object' || port === null) return String(port);
+    const { host_ip: host, published, target } = /** @type {Record<string, unknown>} */ (port);
+    return [host, published, target].filter((part) => part !== undefined).join(':');
   });
 }
 
 /**
- * @param {import('../types.d.ts').DockerRecipe} recipe
- * @returns {string} the variable of the compose file for the port on loopback
+ * @param {string} text of a compose file
+ * @returns {Record<string, Service>} by name
+ * @throws {BenchError} it is no YAML, or has no services
  */
-export function portVariable({ service }) {
-  return `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
+export function servicesIn(text) {
+  /** @type {any} */
+  let file;
+  try {
+    file = parse(text, { merge: true, logLevel: 'error' });
+  } catch (error) {
+    throw new BenchError(`it is no YAML: ${causeOf(error).split('\n')[0]}`);
+  }
+  const all = Object.entries(file?.services ?? {});
+  if (all.some(([, service]) => typeof service !== 'object' || service === null))
+    throw new BenchError('a service of it is no mapping');
+  return /** @type {Record<string, Service>} */ (Object.fromEntries(all));
 }

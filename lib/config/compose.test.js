@@ -60,11 +60,26 @@ test('a compose file that says something else than the manifest is a problem tha
   assert.match(problemsAfter((t) => t.replace(/image: .*/, 'image: other:1.0'))[0], /as docker\.images says/);
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '')).join('\n'), /published beyond loopback/);
   assert.match(problemsAfter((t) => t.replace('127.0.0.1:', '0.0.0.0:')).join('\n'), /no port "127\.0\.0\.1/);
-  assert.match(problemsAfter((t) => `${t}    restart: always\n`)[0], /"restart" must not be set by a system/);
+  assert.match(
+    problemsAfter((t) => t.replace('    ports:', '    restart: always\n    ports:'))[0],
+    /"restart" must not be set by a system/,
+  );
+  assert.match(problemsAfter(() => 'services: {').join('\n'), /compose\.yml: it is no YAML: /);
   assert.match(
     problemsAfter((t) => t.replace('service: system', 'service: other'))[0],
     /does not extend "system" of _shared\/base\.yml/,
   );
   const service = String(stack.manifest.docker?.service);
   assert.match(problemsAfter((t) => t.replace(`  ${service}:`, '  another:'))[0], /no service/);
+});
+
+test('a compose file is read as Compose reads it, however it is written', () => {
+  const port = /- 127\.0\.0\.1:(\$\{\w+:-\d+\}):(\d+)/;
+  const inObjects = (/** @type {string} */ host) => (/** @type {string} */ t) =>
+    t
+      .replace(port, `- {host_ip: ${host}, published: '$1', target: $2}`)
+      .replace(/extends:\n +file: (\S+)\n +service: system/, 'extends: {file: $1, service: system}');
+  assert.deepEqual(problemsAfter(inObjects('127.0.0.1')), []);
+  assert.match(problemsAfter(inObjects('0.0.0.0')).join('\n'), /published beyond loopback/);
+  assert.match(problemsAfter(() => 'services: {a: 1}').join('\n'), /a service of it is no mapping/);
 });

@@ -43,6 +43,14 @@ function settingVariable(service, name) {
 }
 
 /**
+ * @param {import('../types.d.ts').DockerRecipe} recipe
+ * @returns {string} the variable of the compose file for the port on loopback
+ */
+export function portVariable({ service }) {
+  return `${service.toUpperCase().replaceAll('-', '_')}_PORT`;
+}
+
+/**
  * @param {Pick<StackManifest, 'docker' | 'settings'>} manifest
  * @returns {Record<string, string>} variables of the compose file
  */

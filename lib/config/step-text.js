@@ -1,5 +1,5 @@
 import { CLIENT_PATTERNS } from '../../k6/client-pattern.js';
-import { datasetOf } from '../../k6/schedule/facts.js';
+import { datasetOf, usersOf } from '../../k6/schedule/facts.js';
 import { significant, wholeNumber } from '../format.js';
 import { FAULTS } from './faults.js';
 import { cellsOf, pairedCells, stepOf } from './trials.js';
@@ -105,6 +105,20 @@ export function shapeOfStep(plan, id) {
   if (same.length < alike.length) return { ...shape, notes: [...shape.notes, id] };
   const time = same.findIndex((s) => s.id === id) + 1;
   return time === same.length ? shape : { ...shape, notes: [...shape.notes, `pass ${time}`] };
+}
+
+/**
+ * @param {Plan} plan
+ * @param {import('../types.d.ts').WorkloadFacts} facts
+ * @param {string} operation
+ * @param {string} id of a step
+ * @returns {Shape} the step; of an operation with users of its own those, beside the step's
+ */
+export function shapeOfLoad(plan, facts, operation, id) {
+  const [shape, step] = [shapeOfStep(plan, id), stepIn(plan, id)];
+  const users = step ? usersOf(facts, plan.profile, step, operation) : shape.users;
+  if (users === step?.vus || !step) return shape;
+  return { ...shape, users, notes: [...shape.notes, `beside ${shape.users} users`] };
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stepText } from './step-text.js';
+import { shapeOfLoad, shapeText, stepText } from './step-text.js';
 
 test('a load at a fixed rate says its rate, and one that is killed how it ends', () => {
   const rate = { model: 'open', vus: 20, ratePerSec: 1000 };
@@ -22,4 +22,15 @@ test('a load at a fixed rate says its rate, and one that is killed how it ends',
       '100 users, 25 % of saturation, at most 10 000 op/s',
     ],
   );
+});
+
+test('an operation with users of its own is told with these, beside those of the step', () => {
+  const steps = [{ id: 'c40', model: 'closed', vus: 40 }];
+  const plan = /** @type {any} */ ({ profile: { steps }, trials: [], options: {} });
+  const facts = /** @type {any} */ ({
+    operations: { batch: {}, query: { users: 'queryClients' } },
+    dataset: { queryClients: 2 },
+  });
+  const told = ['batch', 'query', ''].map((op) => shapeText(shapeOfLoad(plan, facts, op, 'c40')));
+  assert.deepEqual(told, ['40 users', '2 users, beside 40 users', '40 users']);
 });

@@ -63,7 +63,7 @@ export function measuredIn(data) {
  */
 export function measuredOf({ plan, records: all, sideBySide }) {
   const records = all.filter((r) => r.role === 'system');
-  const [rows, wholes] = [rowsOf(records), wholesOf(records)];
+  const [rows, wholes] = [rowsOf(records, plan.workloads), wholesOf(records)];
   const beside = rowsOf(all.filter(({ role }) => role === 'calibration'));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   return { plan, measured: measuredRows(rows, wholes, plan), comparisons, scriptRows: scriptRowsOf(records) };

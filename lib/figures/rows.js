@@ -8,7 +8,7 @@ import { setByOf } from './set-by.js';
 import { stepFiguresOf } from './step-figures.js';
 
 /**
- * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus } from '../types.d.ts'
+ * @import { CellRecord, CellRole, Latency, OperationResult, Reason, ReasonCode, ResourceUse, Step, VerdictStatus, WorkloadFacts } from '../types.d.ts'
  * @import { Figure } from './figure.js'
  * @import { Background, Footprint } from './step-figures.js'
  */
@@ -78,12 +78,20 @@ export function errorRatio({ tried: { done, failed } }) {
 
 /**
  * @param {CellRecord[]} records
- * @returns {Row[]} one for each operation, in the order of the records
+ * @param {readonly WorkloadFacts[]} [workloads] of the plan
+ * @returns {Row[]} one for each operation, in the order of the records; without CPU where others had the same window
  */
-export function rowsOf(records) {
+export function rowsOf(records, workloads = []) {
   return repeatsOf(records).flatMap((cells) => {
     const operations = Object.keys((cells.find((c) => c.status === 'ok') ?? cells[0]).operations);
-    return (operations.length > 0 ? operations : ['']).map((operation) => rowOf(cells, operation));
+    const facts = workloads.find(({ id }) => id === cells[0].workload);
+    const isShared = (/** @type {string} */ op) =>
+      facts?.windows?.[facts.operations[op]?.window ?? '']?.order === 'together';
+    return (operations.length > 0 ? operations : ['']).map((operation) => ({
+      ...rowOf(cells, operation),
+      // Nobody knows whose of them the CPU of a window was.
+      ...(isShared(operation) ? { systemCpuUsPerOp: null, generatorCpuUsPerOp: null } : {}),
+    }));
   });
 }
 

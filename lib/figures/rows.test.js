@@ -299,3 +299,20 @@ test('only repeats in which both are valid are paired', () => {
   const c = pairOf([...repeats(QUICK, { system: 'a' }), bad], repeats([...SLOW, 100], { system: 'b' }));
   assert.deepEqual([c.n, c.outcome], [5, 'winner']);
 });
+
+test('of operations that share a window nobody knows whose the CPU was', () => {
+  const cells = repeats([100, 110], { result: { systemCpuUsPerOp: 4, generatorCpuUsPerOp: 2 } });
+  const [{ workload, operations }] = cells;
+  const [operation] = Object.keys(operations);
+  const facts = (/** @type {string} */ order) =>
+    /** @type {any} */ ([
+      { id: workload, operations: { [operation]: { window: 'w' } }, windows: { w: { order } } },
+    ]);
+  const cpuOf = (/** @type {any} */ workloads) => {
+    const [{ systemCpuUsPerOp, generatorCpuUsPerOp }] = rowsOf(cells, workloads);
+    return [systemCpuUsPerOp?.median, generatorCpuUsPerOp?.median];
+  };
+  assert.deepEqual(cpuOf([]), [4, 2]);
+  assert.deepEqual(cpuOf(facts('shares')), [4, 2], 'each has its part of one load');
+  assert.deepEqual(cpuOf(facts('together')), [undefined, undefined]);
+});

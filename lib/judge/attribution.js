@@ -55,7 +55,7 @@ export function attributionText(setBy, { system, loop, diskSleep }) {
     return `not set by the load generator: it wanted ${shareText(/** @type {Within} */ (loop))} of a CPU; the system was not seen`;
   const who = {
     system: 'set by the system',
-    waits: `nobody was full, so the system waited for ${waitedFor(diskSleep)}`,
+    waits: `neither was CPU-bound, so the system waited for ${waitedFor(diskSleep)}`,
     generator: 'the load generator set it, or took part',
   }[setBy];
   return `${who}: ${own}, ${client}`;

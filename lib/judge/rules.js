@@ -72,7 +72,7 @@ export const RULES = Object.freeze({
   errors: {
     status: 'DEGRADED',
     short: 'operations failed',
-    text: 'more operations failed, or were never answered, than is tolerated: what was completed stands beside what failed, and is not ranked',
+    text: 'more operations failed, or were never answered, than is tolerated: the report shows both, and names no winner',
     absence: null,
     ofOperation: failedShare,
     ofPair: ({ failed }) => above(failed, 0),

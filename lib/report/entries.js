@@ -52,7 +52,7 @@ function entriesOf({ plan }, load, systems) {
   return lists.flatMap(({ list, steps }) =>
     steps
       .map(({ id: step }) => ({
-        ...{ step, at: { ...loadOf(list[0]), step }, text: stepInLoad(plan, load, step) },
+        ...{ step, at: { ...loadOf(list[0]), step }, text: stepInLoad(plan, load, step, list[0].operation) },
         operations: hasSeveral ? [list[0].operation] : [],
         cells: systems.map((system) => ({ system, row: at(list, step, system) ?? null })),
       }))

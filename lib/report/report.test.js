@@ -161,7 +161,7 @@ test('a ladder of the page has its loads down and the systems across', () => {
   const report = readFileSync(join(GOLDEN, 'README.md'), 'utf8');
   assert.match(
     report,
-    /^\| load \| winner on p99 \(95 % CI\) \| Gamma \(reference\) \| Alpha \| Beta \| throughput, times Alpha \(95 % CI\) \| limited by \|$/m,
+    /^\| load \| outcome by p99 \(95 % CI\) \| Gamma \(reference\) \| Alpha \| Beta \| throughput, Alpha = 1× \(95 % CI\) \| limited by \|$/m,
   );
   for (const load of ['ping, 1 user', 'increment, 100 users', 'get, 100 users × pipeline 16'])
     assert.match(

@@ -88,7 +88,7 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
     .filter((r) => r.role === 'system')
     .sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
   const measured = samples.filter((r) => r.paired === undefined);
-  const [rows, wholes] = [rowsOf(samples), wholesOf(samples)];
+  const [rows, wholes] = [rowsOf(samples, plan.workloads), wholesOf(samples)];
   const [kills, faults, soaks] = [killsOf(records), faultsOf(records), soaksOf(measured)];
   const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });

@@ -116,9 +116,9 @@ export function rightsProblems({ Name: name, Config: config, HostConfig: host, N
   const own = `${process.getuid?.()}:${process.getgid?.()}`;
   const isOwn = /-(generator|network)-1$/.test(name) && config.User === own;
   const isRoot = ['', 'root', '0', '0:0'].includes(config.User);
-  const declared = SERVICES[config.Labels['com.docker.compose.service']] ?? '';
-  const mayBeRoot = isOwn || /^ +user: root$/m.test(declared);
-  const mayWrite = /^ +read_only: false$/m.test(declared);
+  const declared = SERVICES[config.Labels['com.docker.compose.service']] ?? {};
+  const mayBeRoot = isOwn || declared.user === 'root';
+  const mayWrite = declared.read_only === false;
   const ports = /** @type {{HostIp: string}[]} */ (
     Object.values(network.Ports ?? {}).flatMap((p) => p ?? [])
   );

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { portVariable } from '../../config/compose.js';
-import { settingVariables } from '../../config/settings.js';
+import { portVariable, settingVariables } from '../../config/settings.js';
 import { callEngine } from '../../docker/api.js';
 import { compose, docker } from '../../docker/cli.js';
 import { letContainersRead } from '../../docker/readable.js';

@@ -1,5 +1,5 @@
 import { isReceived, representative, takesTurns } from '../../../k6/schedule/facts.js';
-import { isPlain, isUserStep, isUsual, ownsData, shapeOfStep, shapeText } from '../../config/step-text.js';
+import { isPlain, isUserStep, isUsual, ownsData, shapeOfLoad, shapeText } from '../../config/step-text.js';
 import { TOGETHER } from '../../figures/rows.js';
 import { groupBy } from '../../group-by.js';
 import { subjectOf } from '../words.js';
@@ -133,10 +133,11 @@ export function stepsOf(rows) {
  * @param {Plan} plan
  * @param {Load} load
  * @param {string} stepId
+ * @param {string} [operation]
  * @returns {string} the step, without the case that its table says in its title
  */
-export function stepInLoad(plan, { which }, stepId) {
-  const shape = shapeOfStep(plan, stepId);
+export function stepInLoad(plan, { facts, which }, stepId, operation = '') {
+  const shape = shapeOfLoad(plan, facts, operation, stepId);
   return shapeText({ ...shape, notes: shape.notes.filter((note) => note !== which) });
 }
 

@@ -1,4 +1,4 @@
-import { isBusy, isOpenStep, isPaused, isPlain, shapeOfStep } from '../../config/step-text.js';
+import { isBusy, isOpenStep, isPaused, isPlain, shapeOfLoad } from '../../config/step-text.js';
 import { cellsOf } from '../../config/trials.js';
 import { capacitiesOf } from '../../figures/capacity.js';
 import { compareSides, comparisonsAt, keyOf, loadOf } from '../../figures/comparisons.js';
@@ -153,16 +153,18 @@ function efficiencyQuestions(run, family) {
     const some = group.cells.filter((c) => group.cells.length <= FEW || c.operation === main);
     return (some.length > 0 ? some : group.cells).map((cell, i) => {
       const own = paired.filter((c) => c.cell === cell.id);
+      const rivals = own.filter(({ kind }) => kind !== 'same');
       const operation = operationOf(cell);
       const rows = [...run.rows, ...run.wholes].filter(
         (r) => r.paired === trial && r.step.id === cell.stepId && r.operation === operation,
       );
       const read = (/** @type {string} */ id) => {
         const figure = rows.find((r) => r.system === id)?.systemCpuUsPerOp;
-        // What an operation costs alone is one figure for each; slices of two pairs are not of the same moment.
-        const pair = own.find(({ a, b }) => a === id || b === id);
+        const pair = rivals.find(({ a, b }) => a === id || b === id);
         const perSec = pair?.medians[pair.a === id ? 'a' : 'b'];
-        return { figure: null, value: figure?.median ?? (perSec ? 1e6 / perSec : null) };
+        const together = perSec ? 1e6 / perSec : null;
+        // Of one pair what its ratio is made of. Of several pairs, which were loaded at other moments, what each system costs alone.
+        return { figure: null, value: rivals.length === 1 ? together : (figure?.median ?? together) };
       };
       const { title: measure, unit } = METRICS.cpu;
       const named = { measure, unit, load: namedLoad(run, family, load, operation, cell.stepId) };
@@ -187,7 +189,7 @@ function namedLoad({ plan }, { loads }, { facts, transport }, operation, stepId)
   const isWhole = operation === TOGETHER || Object.keys(facts.operations).length === 1;
   const isOne = new Set(loads.map((l) => l.facts.id)).size === 1;
   return {
-    ...shapeOfStep(plan, stepId),
+    ...shapeOfLoad(plan, facts, operation, stepId),
     title: isOne && !isWhole ? '' : `${facts.title}${isWhole ? over : ''}`,
     operation: isWhole ? '' : `${operation}${over}`,
   };

@@ -132,7 +132,7 @@ test('the first screen says who is ahead, on what and by how much', () => {
   const matrices = matricesIn(summary());
   assert.deepEqual(answerOf(plan, matrices), [
     '**Beta is up to 2.00× more CPU-efficient than all others** (Work, 50 users × pipeline 16; 95 % CI 1.98–2.02).',
-    '**Alpha and Gamma tie** on 1 of 2 loads.',
+    '**Alpha and Gamma tie** in CPU efficiency on 1 of 2 loads.',
   ]);
   const text = markdownTable(matrixTable(plan, matrices[0]));
   assert.match(text, /\| Work \| outcome \(95 % CI\) \| Alpha \| Beta \| Gamma \|/);
@@ -154,7 +154,10 @@ test('what each keeps in memory after the loads is a row of its own, where no ce
     /^\| memory after these loads, MiB \| ✅ \*\*Alpha\*\* 17 % \(17–17 %\) and \*\*Gamma\*\* 17 % \(17–17 %\) less than Beta \| \*\*5\.00\*\* \| 6\.00 \| \*\*5\.00\*\* \|$/,
   );
   // It is no load.
-  assert.match(answerOf(plan, [matrix])[1], /\*\*Alpha and Gamma tie\*\* on 1 of 2 loads\.$/);
+  assert.match(
+    answerOf(plan, [matrix])[1],
+    /\*\*Alpha and Gamma tie\*\* in CPU efficiency on 1 of 2 loads\.$/,
+  );
   const less = memory.map((m) => (m.system === 'b' ? { ...m, rssBytes: scaled(m.rssBytes, 0.5) } : m));
   const [won] = matricesIn(summary({ memory: less }));
   assert.equal(won.questions.at(-1)?.leads[0].winner, 'b');
@@ -194,7 +197,7 @@ test('who wins and who ties stand in two sentences, and a system without any has
   });
   assert.deepEqual(answerOf(plan, matricesIn(own)), [
     '**Alpha is up to 1.30× more CPU-efficient than all others** (Work, 50 users × pipeline 16; 95 % CI 1.28–1.32).',
-    '**Beta and Gamma tie** on 1 of 2 loads.',
+    '**Beta and Gamma tie** in CPU efficiency on 1 of 2 loads.',
   ]);
   const two = summary({ comparisons: comparisons('a', 'b', [tie, tie]) });
   assert.match(
@@ -208,7 +211,7 @@ test('ties and what is open are answers, too', () => {
     const own = summary({ comparisons: comparisons('a', 'b', verdicts) });
     return answerOf(plan, matricesIn(own))[0];
   };
-  assert.equal(pair([tie, open]), '**Alpha and Beta tie** on 1 of 2 loads.');
+  assert.equal(pair([tie, open]), '**Alpha and Beta tie** in CPU efficiency on 1 of 2 loads.');
 });
 
 test('a server of this project stands beside products, last and faded, and never wins', () => {

@@ -36,6 +36,8 @@ export function indexedRun(name, run, archive) {
   const { measured, comparisons } = measuredOf(run);
   const markOf = marksOf(plan);
   const { cpuModel, cores, memoryBytes } = run.environment.host;
+  // What could not be compared names nobody, however often it ran.
+  const compared = comparisons.filter(({ outcome }) => outcome !== 'not comparable');
   const starts = sideBySide.reduce((n, s) => n + s.starts, 0);
   const systems = systemsIn(plan);
   const shown = measured
@@ -48,7 +50,7 @@ export function indexedRun(name, run, archive) {
     answer: run.answers.slice(0, SENTENCES).map(markdownLine).join(' '),
     valid: verdicts.total > 0 ? `${verdicts.valid} / ${verdicts.total}` : counted(starts, 'start'),
     machine: `${cpuModel}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB`,
-    trials: Math.max(plan.repeats, ...comparisons.map(({ n }) => n)),
+    trials: Math.max(plan.repeats, ...compared.map(({ n }) => n)),
     workloads: plan.workloads.map(({ id }) => ({ id, title: workloadTitleOf(plan, id) })),
     systems: systems.map(({ id }) => ({ ...markOf(id), id, title: markOf(id).name, ours: isOurs(plan, id) })),
     loads: loads.sort((a, b) => b.users * b.depth - a.users * a.depth),

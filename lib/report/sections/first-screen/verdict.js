@@ -67,6 +67,7 @@ function verdictsOf({ systems, questions: all }) {
   const asked = [...kinds, loads].find((own) => own.length > 0) ?? questions;
   const tied = groupBy(asked.flatMap(tiesOf), (pair) => pair.join('\n')).map((own) => ({
     ...{ of: 'tie', systems: own[0], count: own.length, asked: asked.length },
+    dimension: kinds.includes(asked) ? asked[0].dimension : null,
   }));
   const ties = tied.filter(({ count }) => 2 * count >= asked.length).sort((a, b) => b.count - a.count);
   // That another one wins by the same metric on other loads matters more than by what else somebody wins.

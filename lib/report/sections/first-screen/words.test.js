@@ -73,7 +73,10 @@ test('two sentences tell who wins by most, and then what else was decided', () =
     ...won('a', 1),
     leads: [{ outcome: 'tie', systems: ['a', 'c'], winner: null, beaten: [], why: [] }],
   };
-  assert.deepEqual(answer(won('b', 1.2, ['c']), tie)[1], '**Alpha and Gamma tie** on 1 of 2 loads.');
+  assert.deepEqual(
+    answer(won('b', 1.2, ['c']), tie)[1],
+    '**Alpha and Gamma tie** in CPU efficiency on 1 of 2 loads.',
+  );
   const open = { ...tie, leads: [{ ...tie.leads[0], outcome: 'inconclusive' }] };
   assert.deepEqual(answer(open), ['**No winner**: inconclusive on 1 comparison.']);
   const apart = {

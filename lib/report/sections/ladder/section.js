@@ -123,7 +123,7 @@ function capacityFields({ plan }, table, { steps, within, broken, best, last, ..
   return {
     ...{ ...capacity, ...capacity.objective, paused, within: nameOf(within), best: nameOf(best) },
     broken: broken && { ...broken, name: nameOf(broken), share: errorRatio(broken) },
-    fall: last !== best && most && end ? { to: nameOf(last), share: end / most } : null,
+    fall: last !== best && most && end ? { to: nameOf(last), less: 1 - end / most } : null,
     law: paused ? null : scalabilityText(steps),
   };
 }

@@ -75,7 +75,7 @@ test('repeats are added up, times have an interval, and what never came back is 
     'After `kill -9`, **beta** stored 2 writes twice.',
     '**alpha** lost nothing in any fault (3000 acknowledged writes).',
   ]);
-  assert.match(String(found?.text), /; 1 of 2 not within 8000 \|/);
+  assert.match(String(found?.text), /; 1 of 2 had not recovered after 8000 \|/);
   const late = faultsOf([1, 2, 3].map((repeat) => record(repeat, { chaos: { restoredMs: null } })));
   assert.equal(faultAnswers(late).at(-1), '**alpha** did not recover in time (kill -9).');
   assert.equal(section({ plan: nobody, faults: [] }), null);
@@ -102,7 +102,7 @@ test('who ended in a fault is counted; a kill ends everybody, and counts nobody'
     faults.map((f) => f.ended),
     [1, 0],
   );
-  assert.ok(tablesOf(found)[0].columns.some((c) => c.head === 'ended in it'));
+  assert.ok(tablesOf(found)[0].columns.some((c) => c.head === 'process ended'));
   assert.match(String(found?.text), /started again when the fault was over/);
 });
 
