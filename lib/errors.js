@@ -77,6 +77,30 @@ export function orNull(attempt) {
   }
 }
 
+/** What can be done about a file that a run could not write. */
+export const WRITABLE = 'free some space or make the folder writable, then run again with --resume';
+
+/** @param {string} variable or flag by which another folder is named @returns {string} what can be done about a full one */
+export function roomBy(variable) {
+  return `free some space, or name another folder with ${variable}`;
+}
+
+/**
+ * @template T
+ * @param {string} what cannot be done where it throws, for the message
+ * @param {string | undefined} hint
+ * @param {() => T} act on the file system
+ * @returns {T}
+ * @throws {BenchError} one line, with the cause
+ */
+export function orCannot(what, hint, act) {
+  try {
+    return act();
+  } catch (error) {
+    throw new BenchError(`cannot ${what}: ${causeOf(error)}`, { hint, cause: error });
+  }
+}
+
 /**
  * The system's own word for a failed file operation, without its stack.
  * @param {unknown} error

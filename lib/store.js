@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { BenchError, causeOf, EXIT, orNull } from './errors.js';
+import { BenchError, causeOf, orCannot, orNull, WRITABLE } from './errors.js';
 
 /** @param {string | Uint8Array} content @returns {string} its SHA-256, hexadecimal */
 export function sha256(content) {
@@ -30,17 +30,16 @@ export function sha256(content) {
 export function writeFileAtomic(path, content, { durable = false } = {}) {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    makeFolder(dirname(path));
-    writeFileSync(temporary, content);
-    if (durable) syncFile(temporary);
-    renameSync(temporary, path);
-  } catch (error) {
-    discard(temporary);
-    throw new BenchError(`cannot write ${path}: ${causeOf(error)}`, {
-      hint: 'free some space or make the folder writable, then run again with --resume',
-      exitCode: EXIT.usage,
-      cause: error,
+    orCannot(`write ${path}`, WRITABLE, () => {
+      makeFolder(dirname(path));
+      writeFileSync(temporary, content);
+      if (durable) syncFile(temporary);
+      renameSync(temporary, path);
     });
+  } catch (error) {
+    // What refused the writing refuses this, too: the first error is the one to tell.
+    orNull(() => rmSync(temporary, { force: true }));
+    throw error;
   }
 }
 
@@ -76,15 +75,6 @@ function syncFile(path) {
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** @param {string} path what could not be written whole */
-function discard(path) {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // What refused the writing refuses this, too: the first error is the one to tell.
   }
 }
 
@@ -142,9 +132,5 @@ export function textOrNull(path) {
  * @returns {T} what it holds, where that is JSON
  */
 export function readJsonOr(path, otherwise) {
-  try {
-    return readJson(path);
-  } catch {
-    return otherwise;
-  }
+  return orNull(() => readJson(path)) ?? otherwise;
 }

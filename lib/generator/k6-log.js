@@ -1,6 +1,6 @@
 import { K6_EXIT } from '../config/k6-exit.js';
 import { plainLine } from '../controls.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, EXIT, orNull } from '../errors.js';
 
 /** @typedef {{level?: string, msg: string, error?: string, output?: string, source?: string, executor?: string}} LogLine */
 
@@ -59,11 +59,5 @@ export function linesOf(text) {
   return text
     .split('\n')
     .filter((l) => l.trim())
-    .map((line) => {
-      try {
-        return JSON.parse(line);
-      } catch {
-        return { msg: line };
-      }
-    });
+    .map((line) => orNull(() => JSON.parse(line)) ?? { msg: line });
 }

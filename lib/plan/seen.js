@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cellsOf, pairedTrials } from '../config/trials.js';
+import { orNull } from '../errors.js';
 import { withRun } from '../record/archive.js';
 import { readJson } from '../store.js';
 import { cellKey, loadKey } from './estimate.js';
@@ -27,13 +28,10 @@ export function secondsSeen(runs, profileId) {
   /** @type {Seen} */
   const seen = new Map();
   const isAlike = (/** @type {string} */ run) => Number(run.endsWith(`-${profileId}`));
+  const wanted = (/** @type {string} */ file) => file === 'plan.json' || TIMED.test(file);
+  // What cannot be read says nothing.
   for (const run of [...runs].sort((a, b) => isAlike(a) - isAlike(b)).slice(-MOST_RUNS))
-    try {
-      const wanted = (/** @type {string} */ file) => file === 'plan.json' || TIMED.test(file);
-      withRun(run, (data) => addLoads(data, seen), { wanted, check: false });
-    } catch {
-      // What cannot be read says nothing.
-    }
+    orNull(() => withRun(run, (data) => addLoads(data, seen), { wanted, check: false }));
   return seen;
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BenchError, causeOf, orNull } from '../errors.js';
+import { orCannot, orNull, roomBy } from '../errors.js';
 import { CACHE_TAG, CACHE_TAG_TEXT, cachePath } from '../paths.js';
 import { isLink, makeFolder, textOrNull } from '../store.js';
 import { removeAtExit, removeNow } from './child.js';
@@ -18,30 +18,11 @@ export { isAbandoned, ownName };
  * @throws {BenchError} when none can be made there
  */
 export function temporaryFolder(what, parent = tmpdir()) {
-  const folder = made(`a folder in ${parent}`, 'TMPDIR', () =>
+  const folder = orCannot(`make a folder in ${parent}`, roomBy('TMPDIR'), () =>
     mkdtempSync(join(parent, `${ownName(what)}-`)),
   );
   removeAtExit(folder);
   return folder;
-}
-
-/**
- * @template T
- * @param {string} folder for the message
- * @param {string} variable by which another one is named
- * @param {() => T} make
- * @returns {T}
- * @throws {BenchError}
- */
-function made(folder, variable, make) {
-  try {
-    return make();
-  } catch (error) {
-    throw new BenchError(`cannot make ${folder}: ${causeOf(error)}`, {
-      hint: `free some space, or name another folder with ${variable}`,
-      cause: error,
-    });
-  }
 }
 
 /**
@@ -68,7 +49,7 @@ export function cacheWorkFolder(what) {
  */
 export function cacheFolder(...parts) {
   const folder = cachePath(...parts);
-  made(folder, 'LADDERBENCH_CACHE', () => makeFolder(folder));
+  orCannot(`make ${folder}`, roomBy('LADDERBENCH_CACHE'), () => makeFolder(folder));
   return folder;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { BenchError, causeOf, EXIT } from '../errors.js';
+import { BenchError, causeOf, EXIT, orCannot, roomBy } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { packColumns, unpackColumns } from '../stats/columns.js';
@@ -49,7 +49,9 @@ export function packRun(runFolder) {
   const isKept = (/** @type {[string, Buffer]} */ [file, content]) => kept.get(file)?.equals(content);
   if (kept.size !== files.size || ![...files].every(isKept))
     throw new Error(`${path} does not hold the whole run`);
-  removeLoose(runFolder);
+  // Without the plan the archive counts, so it goes first.
+  for (const part of [...FACTS, SUMS, ...EVIDENCE])
+    rmSync(join(runFolder, part), { recursive: true, force: true });
   sweep(runFolder);
 }
 
@@ -181,26 +183,12 @@ function unreadable(path, problem) {
  * @throws {BenchError} when the file system refuses
  */
 function writeFiles(files, folder) {
-  try {
+  orCannot(`unpack into ${folder}`, roomBy('TMPDIR'), () => {
     for (const [name, content] of files) {
       makeFolder(dirname(join(folder, name)));
       writeFileSync(join(folder, name), content);
     }
-  } catch (error) {
-    throw new BenchError(`cannot unpack into ${folder}: ${causeOf(error)}`, {
-      hint: 'free some space, or name another folder with TMPDIR',
-      cause: error,
-    });
-  }
-}
-
-/**
- * Without the plan the archive counts, so it goes first.
- * @param {string} runFolder
- */
-function removeLoose(runFolder) {
-  for (const part of [...FACTS, SUMS, ...EVIDENCE])
-    rmSync(join(runFolder, part), { recursive: true, force: true });
+  });
 }
 
 /**

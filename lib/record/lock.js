@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { BenchError, causeOf } from '../errors.js';
+import { BenchError, causeOf, orNull } from '../errors.js';
 import { removeAtExit, removeNow } from '../process/child.js';
 import { isAbandoned, isElsewhere, ownName, runnerOf } from '../process/own-name.js';
 import { isLink } from '../store.js';
@@ -89,12 +89,10 @@ function setAside(path) {
  * @returns {Holder | null} null when there is none that can be read
  */
 function read(path) {
-  try {
+  return orNull(() => {
     const holder = JSON.parse(readFileSync(path, 'utf8'));
     return runnerOf(String(holder?.name)) === null ? null : holder;
-  } catch {
-    return null;
-  }
+  });
 }
 
 /**

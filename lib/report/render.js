@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BenchError, causeOf } from '../errors.js';
+import { orCannot } from '../errors.js';
 import { isSealed, UNSEALED } from '../record/seal.js';
 import { writeFileAtomic } from '../store.js';
 import { besideOf } from './beside.js';
@@ -65,26 +65,16 @@ export function renderedOf(data, { ended = true, ...beside } = {}) {
  * @param {string} [data] folder with the files of the run
  * @param {Parameters<typeof renderedOf>[1]} [options]
  * @returns {{run: Run, path: string}}
+ * @throws {BenchError} when the run's folder cannot be changed
  */
 export function renderRun(runFolder, data = runFolder, options) {
   const { run, page, html, charts } = renderedOf(data, { ...besideOf(runFolder), ...options });
-  removeCharts(join(runFolder, 'charts'));
-  for (const chart of charts) writeFileAtomic(join(runFolder, 'charts', chart.file), chartFile(chart.model));
+  const folder = join(runFolder, 'charts');
+  orCannot(`write ${folder}`, undefined, () => rmSync(folder, { recursive: true, force: true }));
+  for (const chart of charts) writeFileAtomic(join(folder, chart.file), chartFile(chart.model));
   // The page last: where it stands, what it links to is there.
   writeFileAtomic(join(runFolder, HTML), html);
   const path = join(runFolder, 'README.md');
   writeFileAtomic(path, page);
   return { run, path };
-}
-
-/**
- * @param {string} folder
- * @throws {BenchError} when the run's folder cannot be changed
- */
-function removeCharts(folder) {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    throw new BenchError(`cannot write ${folder}: ${causeOf(error)}`, { cause: error });
-  }
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { orNull } from '../errors.js';
 import { processTable } from '../process/table.js';
 import { textOrNull } from '../store.js';
 import { cpuSecOf } from './container-view.js';
@@ -40,7 +41,7 @@ function readingOf(rows, watched) {
   let processSec = 0;
   for (const { pid, cpuSec } of rows) {
     processSec += cpuSec;
-    for (const tid of tasksOf(pid)) {
+    for (const tid of orNull(() => readdirSync(`/proc/${pid}/task`)) ?? []) {
       const account = accountOf(pid, tid);
       if (account) threads.set(`${pid}/${tid}`, account);
     }
@@ -55,15 +56,6 @@ function readingOf(rows, watched) {
       ? accounted.reduce((/** @type {number} */ sum, sec) => sum + Number(sec), 0)
       : processSec,
   };
-}
-
-/** @param {number} pid @returns {string[]} */
-function tasksOf(pid) {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { abandonedProjects, removeProjects } from '../engines/docker/project.js';
-import { BenchError, causeOf, EXIT } from '../errors.js';
+import { BenchError, EXIT, orCannot, orNull } from '../errors.js';
 import { CACHE_TAG, cachePath } from '../paths.js';
 import { leftoverProcesses } from '../process/leftovers.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
@@ -45,12 +45,7 @@ async function leftBehind() {
 
 /** @param {() => unknown} act @returns {boolean} whether it could be done */
 function did(act) {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
+  return orNull(() => [act()]) !== null;
 }
 
 /**
@@ -98,14 +93,9 @@ function removeCache(output) {
     throw new BenchError(`${folder} is a link, and what it leads to is not removed`, {
       hint: `remove ${realpathSync(folder)} by hand`,
     });
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    throw new BenchError(`cannot remove ${folder}: ${causeOf(error)}`, {
-      hint: 'who made it can remove it',
-      cause: error,
-    });
-  }
+  orCannot(`remove ${folder}`, 'who made it can remove it', () =>
+    rmSync(folder, { recursive: true, force: true }),
+  );
   output.say(`removed ${folder}`);
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { isSystemName, loadStacks, SYSTEM_NAME, stackFolders } from '../config/stacks.js';
-import { BenchError, causeOf, EXIT } from '../errors.js';
+import { BenchError, EXIT, orCannot, roomBy } from '../errors.js';
 import { VERBS } from '../options.js';
 import { shown } from '../paths.js';
 import { removeNow } from '../process/child.js';
@@ -116,14 +116,12 @@ function manifestOf(name, like, folder) {
 function writeWhole(folder, write) {
   const work = join(dirname(folder), `.${basename(folder)}.${process.pid}.tmp`);
   try {
-    write(work);
-    renameSync(work, folder);
-  } catch (error) {
-    removeNow(work);
-    throw new BenchError(`cannot write ${shown(folder)}: ${causeOf(error)}`, {
-      hint: 'free some space, or name another folder with --stacks',
-      cause: error,
+    orCannot(`write ${shown(folder)}`, roomBy('--stacks'), () => {
+      write(work);
+      renameSync(work, folder);
     });
+  } finally {
+    removeNow(work);
   }
 }
 
