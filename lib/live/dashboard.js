@@ -79,12 +79,8 @@ export async function openDashboard(ready = /^event: ?start$/m) {
 
 /** @param {number} port @returns {Promise<boolean>} whether a k6 is there, of which no events are asked */
 async function isThere(port) {
-  try {
-    await fetch(`http://127.0.0.1:${port}/ui/`, { method: 'HEAD', signal: AbortSignal.timeout(LISTEN_MS) });
-    return true;
-  } catch {
-    return false;
-  }
+  const call = { method: 'HEAD', signal: AbortSignal.timeout(LISTEN_MS) };
+  return (await fetch(`http://127.0.0.1:${port}/ui/`, call).catch(() => null)) !== null;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { plainLine } from '../controls.js';
-import { BenchError, causeOf, orNull } from '../errors.js';
+import { BenchError, causeOf, orCannot, orNull, WRITABLE } from '../errors.js';
 import { textOrNull } from '../store.js';
 import { endEscaped } from './leftovers.js';
 import { unmountBelow } from './mounts.js';
@@ -39,7 +40,7 @@ let started = 0;
  * @throws {BenchError} when it cannot be started, or its output not be kept
  */
 export async function startChild(command, { cwd, env, logPath }) {
-  const log = openLog(logPath);
+  const log = orCannot(`write ${logPath}`, WRITABLE, () => openSync(logPath, 'a'));
   const name = ownName(`child${++started}-`);
   const child = spawn(command[0], command.slice(1), {
     cwd,
@@ -48,19 +49,12 @@ export async function startChild(command, { cwd, env, logPath }) {
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  let ended = false;
-  const exited = new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      ended = true;
-      resolve({ code, signal });
-    });
+  await once(child, 'spawn').catch((error) => {
+    throw new BenchError(`cannot start ${command[0]}: ${causeOf(error)}`, { cause: error });
   });
-  await new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (error) => {
-      reject(new BenchError(`cannot start ${command[0]}: ${causeOf(error)}`, { cause: error }));
-    });
-  });
+  // Asked for only now: an end comes in a later turn of the loop than the start, and of what never started nobody would
+  // take the error.
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   const pid = /** @type {number} */ (child.pid);
   liveGroups.add(pid);
   const groupGone = (/** @type {number} */ withinMs) => firstAnswer(withinMs, 20, () => !send(-pid, 0));
@@ -74,28 +68,12 @@ export async function startChild(command, { cwd, env, logPath }) {
   };
   return {
     pid,
-    exited: /** @type {Child['exited']} */ (exited),
-    running: () => !ended,
+    exited,
+    running: () => child.exitCode === null && child.signalCode === null,
     signal: (signal) => send(-pid, signal),
     stop,
     logTail: (lines = 10) => tailOf(logPath, lines),
   };
-}
-
-/**
- * @param {string} path
- * @returns {number} to append to it
- * @throws {BenchError}
- */
-function openLog(path) {
-  try {
-    return openSync(path, 'a');
-  } catch (error) {
-    throw new BenchError(`cannot write ${path}: ${causeOf(error)}`, {
-      hint: 'free some space or make the folder writable, then run again with --resume',
-      cause: error,
-    });
-  }
 }
 
 /**

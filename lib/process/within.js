@@ -12,17 +12,12 @@ const LONGEST_MS = 2 ** 31 - 1;
  * @returns {Promise<T | null>}
  */
 export async function within(ms, ...promises) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const over = /** @type {Promise<null>} */ (
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, Math.min(ms, LONGEST_MS), null);
-    })
-  );
+  const over = new AbortController();
+  const time = sleep(Math.min(ms, LONGEST_MS), null, { signal: over.signal });
   try {
-    return await Promise.race([...promises, over]);
+    return await Promise.race([...promises, time]);
   } finally {
-    clearTimeout(timer);
+    over.abort();
   }
 }
 

@@ -234,18 +234,14 @@ async function containersNow(socket, ids) {
 function watchDeaths(socket, ids) {
   const controller = new AbortController();
   let dead = false;
-  const died = /** @type {Promise<void>} */ (
-    new Promise((resolve) => {
-      for (const id of ids) {
-        callEngine(socket, `/containers/${id}/wait`, { method: 'POST', signal: controller.signal }).then(
-          () => {
-            dead = true;
-            resolve(undefined);
-          },
-          () => {},
-        );
-      }
-    })
+  const call = { method: 'POST', signal: controller.signal };
+  const waits = ids.map((id) => callEngine(socket, `/containers/${id}/wait`, call));
+  const died = Promise.any(waits).then(
+    () => {
+      dead = true;
+    },
+    // An engine that cannot be asked, or is asked no longer, has told of no end.
+    () => /** @type {Promise<void>} */ (new Promise(() => {})),
   );
   return { died, dead: () => dead, stop: () => controller.abort() };
 }
