@@ -18,7 +18,7 @@ import { runTool } from '../lib/process/tool.js';
 import {
   generatorBuild,
   hookBuilds,
-  isIgnored,
+  IGNORED,
   networkBuild,
   powerLossBuild,
   RELEASE,
@@ -229,7 +229,7 @@ unpack it and type \`go build -mod=vendor\`. It is the folder k6/extension of co
 async function sourceOfGenerator({ source }) {
   const copy = temporaryFolder('source');
   try {
-    cpSync(source, copy, { recursive: true, filter: (path) => !isIgnored(basename(path)) });
+    cpSync(source, copy, { recursive: true, filter: (path) => !IGNORED.has(basename(path)) });
     mkdirSync(copy, { recursive: true });
     await demandTool(['go', 'mod', 'vendor'], { cwd: copy });
     return packed(copy, filesBelow(copy));
@@ -309,7 +309,7 @@ export async function pushImages(out, registry, version) {
       for (const [platform, system] of platforms) {
         const context = temporaryFolder('image');
         const cache = join(context, 'cache');
-        cpSync(folder, context, { recursive: true, filter: (path) => !isIgnored(basename(path)) });
+        cpSync(folder, context, { recursive: true, filter: (path) => !IGNORED.has(basename(path)) });
         mkdirSync(cache, { recursive: true });
         for (const b of builds)
           extract({ file: join(out, archiveName(b, platform)), cwd: cache, sync: true });

@@ -5,7 +5,7 @@ import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { lastLine } from '../process/tool.js';
 import { versionIn } from '../process/version.js';
-import { hashOf, isBuilt, isIgnored, runBuild } from '../setup/builds.js';
+import { hashOf, IGNORED, isBuilt, runBuild } from '../setup/builds.js';
 import { docker, inspectImage } from './cli.js';
 import { makeReadable } from './readable.js';
 import { sourceOf } from './recipes.js';
@@ -89,7 +89,7 @@ async function contentOf(recipe, base) {
  * @param {string} context
  */
 function fillContext(recipe, context) {
-  cpSync(recipe.folder, context, { recursive: true, filter: (path) => !isIgnored(basename(path)) });
+  cpSync(recipe.folder, context, { recursive: true, filter: (path) => !IGNORED.has(basename(path)) });
   const cache = join(context, 'cache');
   mkdirSync(cache, { recursive: true });
   for (const build of recipe.builds) cpSync(build.output, cache, { recursive: true });

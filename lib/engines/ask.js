@@ -24,19 +24,13 @@ const NOTHING = Object.freeze({ version: null, settings: null });
  * @returns {Promise<Stated>} a server that does not answer has said nothing: that is for others to notice
  */
 export async function askServer({ manifest }, where, login = []) {
-  const { ask } = manifest;
-  if (!ask) return NOTHING;
-  try {
-    if (ask.http) return await askHttp(where, ask.http);
-    if (ask.tcp) return await askTcp(where, ask.tcp);
-    if (ask.resp) {
-      const names = [...new Set([...Object.keys(manifest.settings ?? {}), ...(ask.resp.settings ?? [])])];
-      return await askResp(where, { fields: ask.resp.version, names, login });
-    }
-  } catch {
-    return NOTHING;
-  }
-  return NOTHING;
+  const { http, tcp, resp } = manifest.ask ?? {};
+  const names = [...new Set([...Object.keys(manifest.settings ?? {}), ...(resp?.settings ?? [])])];
+  const asked =
+    (http && askHttp(where, http)) ??
+    (tcp && askTcp(where, tcp)) ??
+    (resp && askResp(where, { fields: resp.version, names, login }));
+  return (await asked?.catch(() => null)) ?? NOTHING;
 }
 
 /**

@@ -26,7 +26,11 @@ async function onGiven(stack) {
   if (!companion?.given?.product || !companion.url)
     return { ...manifest, traits: { ...manifest.traits, ...(await versionsBeside(stack)) } };
   const { env, product: expected } = companion.given;
-  const answerer = await answererOf(stack, expected.ask, { [env]: companion.url });
+  const own = programsOf(stack);
+  // With the address, which may hold a password.
+  const variables = { ...own.env, [env]: companion.url };
+  /** @type {{product: string | null, version: string | null} | null} null: no answer, or one that is not understood */
+  const answerer = jsonOf(await runTool(expected.ask.map(own.fill), { env: variables, timeoutMs: ASK_MS }));
   const called = [answerer?.product ?? 'an unidentified database', answerer?.version]
     .filter(Boolean)
     .join(' ');
@@ -54,15 +58,4 @@ async function versionsBeside(stack) {
   const all = stack.manifest.native?.companions ?? [];
   const told = await Promise.all(all.map((c) => versionOf(c.version, programsOf(stack))));
   return Object.fromEntries(all.flatMap(({ name }, i) => (told[i] ? [[name, told[i]]] : [])));
-}
-
-/**
- * @param {Stack} stack
- * @param {string[]} ask
- * @param {Record<string, string>} variables with the address, which may hold a password
- * @returns {Promise<{product: string | null, version: string | null} | null>} null: no answer, or one that is not understood
- */
-async function answererOf(stack, ask, variables) {
-  const { fill, env } = programsOf(stack);
-  return jsonOf(await runTool(ask.map(fill), { env: { ...env, ...variables }, timeoutMs: ASK_MS }));
 }

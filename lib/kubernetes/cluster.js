@@ -30,14 +30,6 @@ const TEAR_DOWN = fileURLToPath(new URL('tear-down.sh', import.meta.url));
  */
 
 /**
- * @param {GeneratorOptions} options
- * @returns {import('./kubectl.js').Where}
- */
-function whereOf({ context, namespace }) {
-  return { ...(context ? { context } : {}), ...(namespace ? { namespace } : {}) };
-}
-
-/**
  * Looks whether a load can be begun, before anything is measured.
  * @param {GeneratorOptions} options
  * @returns {Promise<{version: string | null, nodes: {cpus: string, memory: string, system: string}[] | null}>} `nodes`: null
@@ -45,14 +37,13 @@ function whereOf({ context, namespace }) {
  * @throws {BenchError} where there is no kubectl, no cluster, no operator, or no right to use it
  */
 export async function demandCluster(options) {
-  const where = whereOf(options);
   if (which('kubectl') === null)
     throw new BenchError('--on kubernetes needs kubectl, and it is not on PATH', {
       hint: 'install it (https://kubernetes.io/docs/tasks/tools/), or print the manifests with --render-only',
     });
-  const known = await kubectl(where, ['get', 'testruns.k6.io', '--output', 'name']);
+  const known = await kubectl(options, ['get', 'testruns.k6.io', '--output', 'name']);
   if (!known.ok) throw unusable(known.problem, options);
-  const version = jsonOf(await kubectl(where, ['version', '--output', 'json']));
+  const version = jsonOf(await kubectl(options, ['version', '--output', 'json']));
   const nodes = await getJson(options.context ? { context: options.context } : {}, ['nodes']);
   return {
     version: version?.serverVersion?.gitVersion ?? null,
@@ -91,13 +82,10 @@ function unusable(problem, { context }) {
  * @returns {OpenCluster}
  */
 export function openCluster(plan) {
-  const generators = /** @type {GeneratorOptions} */ (plan.options.generators);
+  const { context, namespace, cpus } = /** @type {GeneratorOptions} */ (plan.options.generators);
   // Two runs may begin in one second, and one that goes on must not meet what is left of itself.
   const run = `${plan.runId} ${randomUUID()}`;
-  const where = {
-    ...whereOf(generators),
-    ...{ run, image: generatorImage(process.env), cpus: generators.cpus ?? 1 },
-  };
+  const where = { context, namespace, run, image: generatorImage(process.env), cpus: cpus ?? 1 };
   const logins = plan.systems.some((s) => userinfoOf(s.id));
   const kinds = [...KINDS, ...(logins ? ['secrets'] : [])].join(',');
   const close = tearDownAtEnd([TEAR_DOWN, `${RUN_LABEL}=${nameOf(run, 'run')}`, kinds, ...flagsOf(where)]);

@@ -34,20 +34,19 @@ const WAIT_SEC = 60;
  * @property {string | null} url of the database k6, as seen from this machine, with user and password; null without
  *   InfluxDB
  * @property {string | null} networkUrl the same, as seen from the run's network
- * @property {string | null} grafanaUrl
- * @property {string[]} missing one line for each service that is not there
  * @property {undefined} [stop] they go with the run's project, or they stay
  */
 
 /**
- * Starts InfluxDB, cAdvisor and Grafana, as far as their images are available, and joins them to the run's network.
+ * Starts InfluxDB, cAdvisor and Grafana, as far as their images are available, and joins them to the run's network. Says
+ * which of them are not there, and where Grafana is.
  * @param {Project} project
  * @param {{keep: boolean, pull: boolean}} options `keep`: at their usual ports, and still up when the run is over
  * @param {Output} output
  * @returns {Promise<ComposedLive>}
  */
 export async function startComposedLive(project, { keep, pull }, output) {
-  const { env, missing, present } = await imagesOf(project, pull ? output : null);
+  const { env, present } = await imagesOf(project, pull, output);
   letContainersRead(FILE);
   const ports = await portsOf(keep);
   const name = keep ? STANDING_PROJECT : project.name;
@@ -65,7 +64,7 @@ export async function startComposedLive(project, { keep, pull }, output) {
     const { ok, stderr } = await call(['up', '--detach', '--pull', 'never', ...wait, service]);
     if (ok) return [service];
     await call(['rm', '--force', '--stop', '--volumes', service]);
-    missing.push(`no ${service}: ${whyNot(service, lastLine(stderr), ports)}`);
+    output.say(`live view: no ${service}: ${whyNot(service, lastLine(stderr), ports)}`);
     return [];
   };
   const [store, ...shows] = present;
@@ -74,50 +73,47 @@ export async function startComposedLive(project, { keep, pull }, output) {
   // What a run's own project has goes with it; of the standing one, what else is up by hand keeps its network.
   if (up.length === 0 && keep) await docker(['network', 'rm', `${name}_bench`]);
   if (up.length === 0 && isNew) await docker(['volume', 'rm', `${name}_influxdb-data`]);
-  if (up.length === 0) return { url: null, networkUrl: null, grafanaUrl: null, missing };
+  if (up.length === 0) return { url: null, networkUrl: null };
   const services = [...up, ...(await Promise.all(shows.map(start))).flat()];
   if (keep) await joinNetwork(project, services);
+  if (services.includes('grafana'))
+    output.say(`live view: Grafana at http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`);
   return {
     url: `http://${user}@127.0.0.1:${ports.INFLUXDB_PORT}/k6`,
     networkUrl: `http://${user}@influxdb:8086/k6`,
-    grafanaUrl: services.includes('grafana')
-      ? `http://127.0.0.1:${ports.GRAFANA_PORT}/d/ladderbench-live`
-      : null,
-    missing,
   };
 }
 
 /**
  * @param {Project} project
- * @param {Output | null} output null: nothing is pulled
- * @returns {Promise<{env: Record<string, string>, missing: string[], present: string[]}>}
+ * @param {boolean} pull
+ * @param {Output} output
+ * @returns {Promise<{env: Record<string, string>, present: string[]}>}
  */
-async function imagesOf(project, output) {
+async function imagesOf(project, pull, output) {
   const { stdout } = await compose(project.engine.compose, { project: project.name, file: FILE }, [
     ...['config', '--format', 'json'],
   ]);
   const { services } = JSON.parse(stdout);
   /** @type {Record<string, string>} */
   const env = {};
-  /** @type {string[]} */
-  const missing = [];
   const present = [];
   const variableOf = (/** @type {string} */ name) => `${name.toUpperCase()}_IMAGE`;
   const images = SERVICES.map(
     (name) => /** @type {[string, string]} */ ([variableOf(name), services[name].image]),
   );
-  if (output) await fetchImages(images, project.engine.socket, output);
+  if (pull) await fetchImages(images, project.engine.socket, output);
   for (const name of SERVICES) {
     const variable = variableOf(name);
     const result = await obtainImage(variable, services[name].image);
     if ('problem' in result) {
-      missing.push(`no ${name}: ${result.problem}`);
+      output.say(`live view: no ${name}: ${result.problem}`);
       continue;
     }
     env[variable] = result.image.ref;
     present.push(name);
   }
-  return { env, missing, present };
+  return { env, present };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { withoutUserinfo } from '../controls.js';
 import { startComposedLive } from './compose.js';
 import { openDashboard } from './dashboard.js';
 import { startInfluxd } from './influxd.js';
@@ -34,9 +35,9 @@ export async function startLive({ live, keep, pull, project, script }, output) {
   if (!live) return { page: null, telemetry: none, stop: async () => {} };
   const dashboard = await openDashboard(script ? undefined : OWN_METRICS);
   output.say(`live: http://127.0.0.1:${dashboard.port}`);
-  const store = project ? await composed(project, { keep, pull }, output) : await startInfluxd();
+  const store = project ? await startComposedLive(project, { keep, pull }, output) : await startInfluxd();
   const influxUrl = store?.url ?? null;
-  if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUser(influxUrl)}`);
+  if (influxUrl) output.say(`live metrics: InfluxDB at ${withoutUserinfo(influxUrl)}`);
   return {
     page: dashboard.show,
     telemetry: {
@@ -51,24 +52,4 @@ export async function startLive({ live, keep, pull, project, script }, output) {
         output.say('live view: still running; stop it with `docker compose down --volumes`');
     },
   };
-}
-
-/** @param {string} url @returns {string} the same without user and password */
-function withoutUser(url) {
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  return shown.href;
-}
-
-/**
- * @param {Project} project
- * @param {{keep: boolean, pull: boolean}} options
- * @param {Output} output
- */
-async function composed(project, options, output) {
-  const services = await startComposedLive(project, options, output);
-  for (const line of services.missing) output.say(`live view: ${line}`);
-  if (services.grafanaUrl) output.say(`live view: Grafana at ${services.grafanaUrl}`);
-  return services;
 }

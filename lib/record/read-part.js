@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { isDeeper } from '../stats/depth.js';
@@ -23,6 +23,15 @@ export function readPart(path, part) {
   const [problem] = part ? partProblems('run', part, value) : [];
   if (problem) throw strange(path, problem);
   return value;
+}
+
+/**
+ * @param {string} path
+ * @param {string} [part]
+ * @returns {any} null where there is no such file
+ */
+export function partOrNull(path, part) {
+  return existsSync(path) ? readPart(path, part) : null;
 }
 
 /**

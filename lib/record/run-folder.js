@@ -5,7 +5,7 @@ import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { METHOD_VERSION, METHODS_READ } from '../judge/method.js';
 import { readText, writeFileAtomic, writeJson } from '../store.js';
-import { readPart, strange } from './read-part.js';
+import { partOrNull, readPart, strange } from './read-part.js';
 import { readRunners } from './runners.js';
 
 /**
@@ -84,10 +84,7 @@ export function writeRaw(runFolder, meta, samples) {
  */
 export function readRaw(runFolder, id) {
   const files = recordFiles(id);
-  const optional = (/** @type {string} */ file) => {
-    const path = join(runFolder, file);
-    return existsSync(path) ? readPart(path) : null;
-  };
+  const optional = (/** @type {string} */ file) => partOrNull(join(runFolder, file));
   const resources = join(runFolder, files.resources);
   const present = Object.values(files).filter((f) => f !== files.result && existsSync(join(runFolder, f)));
   const meta = readPart(join(runFolder, files.meta));
@@ -190,10 +187,9 @@ export function writeConformance(runFolder, outcome) {
  * @returns {ConformanceOutcome[]} of the systems that were checked
  */
 export function readConformance(runFolder, plan) {
-  return plan.systems.flatMap(({ id }) => {
-    const path = join(runFolder, conformancePath(id));
-    return existsSync(path) ? [readPart(path, 'Conformance')] : [];
-  });
+  return plan.systems.flatMap(
+    ({ id }) => partOrNull(join(runFolder, conformancePath(id)), 'Conformance') ?? [],
+  );
 }
 
 /** @param {string} system */

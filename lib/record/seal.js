@@ -80,16 +80,9 @@ export function damageOf(data, wanted = () => true) {
  */
 export function demandWhole(data, run, wanted) {
   const damage = isSealed(data) ? damageOf(data, wanted) : [];
-  if (damage.length > 0) throw notWhole(run, damage);
-}
-
-/**
- * @param {string} run its folder
- * @param {string[]} damage
- */
-function notWhole(run, damage) {
+  if (damage.length === 0) return;
   const files = damage.length === 1 ? 'a file' : `${damage.length} files`;
-  return new BenchError(`${files} of ${basename(run)} changed after the run: ${damage[0]}`, {
+  throw new BenchError(`${files} of ${basename(run)} changed after the run: ${damage[0]}`, {
     detail: damage.slice(1),
     hint: 'bring the files back from where the run was kept: nothing follows from these',
     exitCode: EXIT.thresholds,

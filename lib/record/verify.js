@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { cellsOf } from '../config/trials.js';
-import { readPart } from './read-part.js';
+import { partOrNull, readPart } from './read-part.js';
 import { isLifecycle, recordIds, recordOf } from './records.js';
 import { methodProblem, readEnvironment, readPlan, recordFiles } from './run-folder.js';
 import { damageOf, dataFiles, isSealed, SUMS } from './seal.js';
@@ -87,7 +87,7 @@ function changedRecords(data, plan) {
   const sealed = isSealed(data);
   return recordIds(data, plan).flatMap((id) => {
     const { result, meta } = recordFiles(id);
-    const stored = storedIn(data, result);
+    const stored = partOrNull(join(data, result));
     // What is not whole is measured again, and of a start-up a reading of the storage may have come after its record.
     if (!sealed && (!isWhole(stored) || isLifecycle(stored))) return [];
     const isThere = existsSync(join(data, meta));
@@ -95,11 +95,6 @@ function changedRecords(data, plan) {
     if (!isThere) return [`${result}: nothing of it in raw/`];
     return isStored(recordOf(data, id, plan), stored) ? [] : [`${result}: does not follow from raw/`];
   });
-}
-
-/** @param {string} data @param {string} file @returns {any} null where there is none */
-function storedIn(data, file) {
-  return existsSync(join(data, file)) ? readPart(join(data, file)) : null;
 }
 
 /**

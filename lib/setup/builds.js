@@ -12,15 +12,7 @@ import { makeFolder, readJsonOr, sha256 } from '../store.js';
 /** @import { Stack } from '../types.d.ts' */
 
 /** Folders whose content never changes what is built. */
-const IGNORED = new Set(['bench', 'node_modules', 'target', 'testdata', '.git']);
-
-/**
- * @param {string} name of a file or folder
- * @returns {boolean}
- */
-export function isIgnored(name) {
-  return IGNORED.has(name);
-}
+export const IGNORED = new Set(['bench', 'node_modules', 'target', 'testdata', '.git']);
 
 /**
  * @param {string} folder
@@ -30,7 +22,7 @@ export function contentOfFolder(folder) {
   const hash = createHash('sha256');
   const visit = (/** @type {string} */ at) => {
     for (const entry of readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (isIgnored(entry.name) || entry.name.endsWith('_test.go') || entry.name.endsWith('.md')) continue;
+      if (IGNORED.has(entry.name) || entry.name.endsWith('_test.go') || entry.name.endsWith('.md')) continue;
       const path = join(at, entry.name);
       if (entry.isDirectory()) visit(path);
       else hash.update(path.slice(folder.length)).update('\0').update(readFileSync(path)).update('\0');

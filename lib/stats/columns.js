@@ -1,4 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { orNull } from '../errors.js';
+import { groupBy } from '../group-by.js';
 import { createReader, createWriter, cutOff } from './bytes.js';
 import { addCounts, addTo as countIn, encodeCounts, noCounts } from './counts.js';
 import { isDeeper } from './depth.js';
@@ -60,14 +62,9 @@ function newPlace() {
  * @returns {Buffer} the same for the same files
  */
 export function packColumns(files) {
-  /** @type {Map<string, string[]>} */
-  const kinds = new Map();
-  for (const name of [...files.keys()].sort()) {
-    const kind = kindOf(name);
-    kinds.set(kind, [...(kinds.get(kind) ?? []), name]);
-  }
+  const kinds = groupBy([...files.keys()].sort(), kindOf);
   const stream = createWriter();
-  for (const [, names] of [...kinds].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const names of kinds.sort(([a], [b]) => (kindOf(a) < kindOf(b) ? -1 : 1))) {
     const root = newPlace();
     const formats = names.map((name) => addFile(root, /** @type {Buffer} */ (files.get(name))));
     const part = createWriter();
@@ -215,12 +212,8 @@ function addValue(place, value) {
  */
 function histogramIn(data) {
   const counts = noCounts();
-  try {
-    addCounts(counts, { encoding: '', unit: '', data });
-  } catch {
-    return null;
-  }
-  return encodeCounts(counts).data === data ? counts : null;
+  const isRead = orNull(() => addCounts(counts, { encoding: '', unit: '', data })) !== null;
+  return isRead && encodeCounts(counts).data === data ? counts : null;
 }
 
 /** @param {number} length @param {number} i */

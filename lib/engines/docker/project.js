@@ -34,16 +34,6 @@ export function openProject(engine, runId, env) {
   return { name, network: `${name}_bench`, engine, env, close };
 }
 
-/**
- * @param {Project} project
- * @param {string} name of a system among several that are up at once
- * @returns {string} a project of its own, with a network of its own: two copies of one system have one name. It is torn down
- *   with the run's
- */
-export function sideProject({ name: run }, name) {
-  return `${run}-side-${name}`;
-}
-
 /** @returns {Promise<string[]>} projects whose runner is gone */
 export async function abandonedProjects() {
   const format = `{{.Label "${PROJECT_LABEL}"}}`;

@@ -10,7 +10,6 @@ import { viewContainer } from '../../sample/container-view.js';
 import { askServer } from '../ask.js';
 import { hookFolders, runHook } from '../hooks.js';
 import { volumeBytes } from './disk.js';
-import { sideProject } from './project.js';
 
 /**
  * @import { ContainerFacts, DockerRecipe, Stack } from '../../types.d.ts'
@@ -124,7 +123,9 @@ export async function startContainers(stack, { project, transport, port, signal,
  */
 function composeCall(stack, recipe, { project, transport, port, place }) {
   return {
-    project: place ? sideProject(project, place.name) : project.name,
+    // One of several systems that are up at once has a project of its own, with a network of its own: two copies of one
+    // system have one name. It is torn down with the run's.
+    project: place ? `${project.name}-side-${place.name}` : project.name,
     file: join(stack.folder, 'compose.yml'),
     profile: '*',
     timeoutMs: COMPOSE_MS + stack.manifest.ready.timeoutSec * 1000,
