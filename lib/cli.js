@@ -28,7 +28,7 @@ const RUN_VERB = {
   profiles: profilesVerb,
   new: async (...call) => (await import('./verbs/new.js')).newVerb(...call),
   'new-workload': async (...call) => (await import('./verbs/new-workload.js')).newWorkloadVerb(...call),
-  check: async (...call) => (await import('./verbs/check.js')).checkVerb(...call),
+  check: async (...call) => (await withPackages(() => import('./verbs/check.js'))).checkVerb(...call),
   report: async (...call) => (await withPackages(() => import('./verbs/report.js'))).reportVerb(...call),
   compare: async (...call) => (await withPackages(() => import('./verbs/compare.js'))).compareVerb(...call),
   clean: async (...call) => (await withPackages(() => import('./verbs/clean.js'))).cleanVerb(...call),
@@ -91,7 +91,7 @@ function asSystem(word, profile) {
 
 /**
  * @template T
- * @param {() => Promise<T>} module what reads or writes reports, and needs npm packages for it; nothing else does
+ * @param {() => Promise<T>} module what reads or writes reports, or compose files, and needs npm packages for it; nothing else does
  * @returns {Promise<T>}
  */
 async function withPackages(module) {

@@ -242,13 +242,10 @@ function freshClone(t, npm) {
   return { clone, env: { ...process.env, PATH: `${join(clone, 'bin')}:${process.env.PATH}` } };
 }
 
-test('help, systems, profiles, check, --version, completion and a mistyped name need no npm packages', (t) => {
+test('help, systems, profiles, --version, completion and a mistyped name need no npm packages', (t) => {
   const { clone, env } = freshClone(t, [`touch "$(dirname "$0")/called"; exit 1`]);
   for (const [words, code] of /** @type {[string, number][]} */ ([
-    ...['help', 'help report', 'systems', 'profiles', 'check', '--version', 'completion bash'].map((w) => [
-      w,
-      0,
-    ]),
+    ...['help', 'help report', 'systems', 'profiles', '--version', 'completion bash'].map((w) => [w, 0]),
     ...[
       ['smokee', 2],
       ['', 2],

@@ -8,7 +8,7 @@ import { BASE_VARIANT } from './variants.js';
 
 /** @import { Stack } from '../types.d.ts' */
 
-/** What is asked of a service of a compose file. @typedef {Record<string, unknown> & {image?: unknown, ports?: unknown, extends?: unknown}} Service */
+/** A service as its file has it, whatever that is. @typedef {Record<string, any>} Service */
 
 /** What the run itself sees to, or what would make two runs meet. */
 const FORBIDDEN = ['restart', 'container_name', 'privileged', 'network_mode'];
@@ -55,28 +55,21 @@ export function composeProblems({ folder, manifest, variant }) {
   for (const port of ports)
     if (!port.startsWith('127.0.0.1:')) say(`port "${port}" is published beyond loopback`);
   for (const [name, service] of Object.entries(services)) {
-    if (!isBased(service)) say(`service "${name}" does not extend "system" of _shared/base.yml`);
+    const { file, service: base } = service.extends ?? {};
+    // What every system in a container has: equal limits and network, and no right that it can do without.
+    if (!String(file).endsWith('_shared/base.yml') || base !== 'system')
+      say(`service "${name}" does not extend "system" of _shared/base.yml`);
     for (const word of FORBIDDEN)
       if (word in service) say(`"${word}" must not be set by a system (service "${name}")`);
   }
   return problems;
 }
 
-/** @param {Service} service @returns {boolean} whether it has equal limits and network, and no right that it can do without */
-function isBased(service) {
-  const { file = '', service: name } = /** @type {{file?: unknown, service?: unknown}} */ (
-    service.extends ?? {}
-  );
-  return String(file).endsWith('_shared/base.yml') && name === 'system';
-}
-
 /** @param {Service} service @returns {string[]} as `host:port:port`, whichever way it writes them */
 function portsOf({ ports = [] }) {
-  return [ports].flat().map((port) => {
-    if (typeof port !== 'object' || port === null) return String(port);
-    const { host_ip: host, published, target } = /** @type {Record<string, unknown>} */ (port);
-    return [host, published, target].filter((part) => part !== undefined).join(':');
-  });
+  const inOneLine = (/** @type {any} */ { host_ip: host, published, target }) =>
+    [host, published, target].filter((part) => part !== undefined).join(':');
+  return [ports].flat().map((port) => (typeof port === 'object' && port ? inOneLine(port) : String(port)));
 }
 
 /**
@@ -85,15 +78,11 @@ function portsOf({ ports = [] }) {
  * @throws {BenchError} it is no YAML, or has no services
  */
 export function servicesIn(text) {
-  /** @type {any} */
-  let file;
   try {
-    file = parse(text, { merge: true, logLevel: 'error' });
+    const services = parse(text, { merge: true, logLevel: 'error' })?.services ?? {};
+    if (Object.values(services).every((service) => service instanceof Object)) return services;
   } catch (error) {
     throw new BenchError(`it is no YAML: ${causeOf(error).split('\n')[0]}`);
   }
-  const all = Object.entries(file?.services ?? {});
-  if (all.some(([, service]) => typeof service !== 'object' || service === null))
-    throw new BenchError('a service of it is no mapping');
-  return /** @type {Record<string, Service>} */ (Object.fromEntries(all));
+  throw new BenchError('a service of it is no mapping');
 }

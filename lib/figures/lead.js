@@ -138,9 +138,8 @@ export function outcomeOf(systems, pairs) {
   const alike = won.length > 0 ? won : leads.filter(({ outcome }) => outcome === told.outcome);
   const compared = alike.length > 0 ? alike.flatMap((lead) => lead.systems) : systems;
   const refused = pairs.find(({ outcome }) => outcome === 'not comparable');
-  const ratios = pairs.flatMap((pair) =>
-    winners.includes(String(winnerOf(pair))) ? (upright(pair).ratio ?? []) : [],
-  );
+  const decided = pairs.filter((pair) => winners.includes(String(winnerOf(pair))));
+  const ratios = decided.flatMap((pair) => upright(pair).ratio ?? []);
   const spanOf = (/** @type {'estimate' | 'low'} */ from, /** @type {'estimate' | 'high'} */ to) =>
     ratios.length > 0 ? [Math.min(...ratios.map((r) => r[from])), Math.max(...ratios.map((r) => r[to]))] : [];
   return {

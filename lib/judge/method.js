@@ -6,4 +6,4 @@ export { attributionText, FULL } from './attribution.js';
 export * from './limits.js';
 export { RULES } from './rules.js';
 export { SOAK } from './soak.js';
-export { gravestText, reasonText, whyText } from './why.js';
+export { durabilityText, gravestText, reasonText, whyText } from './why.js';

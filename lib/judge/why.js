@@ -49,10 +49,26 @@ function isReason(code) {
   return Object.hasOwn(RULES, code);
 }
 
+/** Where an acknowledged write is, by what a manifest calls it. @type {Readonly<Record<string, string>>} */
+const PROMISES = Object.freeze({
+  none: 'memory only',
+  'page-cache': 'OS cache',
+  'fsync-interval': 'synced at intervals',
+  'fsync-per-commit': 'synced before each reply',
+  fsync: 'synced before each reply',
+});
+
+/** @param {string} policy @returns {string} plain words */
+export function durabilityText(policy) {
+  return PROMISES[policy] ?? 'not known';
+}
+
 /** @param {Why} why */
 function unlikeText({ key = '', a, b }) {
   const name = key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  if (a !== undefined && b !== undefined) return `different ${name} (${a ?? 'none'}, ${b ?? 'none'})`;
+  const wordOf = key === 'durability' ? durabilityText : String;
+  if (a !== undefined && b !== undefined)
+    return `different ${name} (${wordOf(String(a ?? 'none'))}, ${wordOf(String(b ?? 'none'))})`;
   return key === 'durability'
     ? 'what an acknowledgement means is not known of all'
     : `${name} is not known of both`;

@@ -66,8 +66,8 @@ export function matrixTable(plan, { systems: all, questions }, { head, labelOf }
         ? leadsText(plan, question.leads, able.filter(isKnown(question)).length)
         : unlikeText(question.comparisons),
     answers: [...able, ...ours].map((system) => ({
-      ...{ system, said: answerText(question, system), ours: ours.includes(system) },
-      standsInFor: declaredOf(plan, system).standsInFor,
+      ...{ ...declaredOf(plan, system), system, said: answerText(question, system) },
+      ours: ours.includes(system),
       won: question.leads.some(({ best }) => best?.some((own) => own.system === system)),
     })),
   }));

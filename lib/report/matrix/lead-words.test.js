@@ -118,7 +118,7 @@ test('what is not compared says in what the systems differ, their promises first
   );
   assert.equal(
     unlikeText(unlike({ key: 'connections', a: 10, b: 20 }, { key: 'durability', a: 'none', b: 'fsync' })),
-    'not comparable: different durability (none, fsync)',
+    'not comparable: different durability (memory only, synced before each reply)',
   );
   assert.equal(
     unlikeText(unlike({ key: 'cpuLimit', a: null, b: 1 })),

@@ -187,11 +187,8 @@ function show({ runs }) {
     const titlesOf = (/** @type {string[]} */ ids) =>
       ids.map((id) => run.systems.find((s) => s.id === id)?.title ?? id).join(', ');
     const cells = [
-      ...[
-        isOurs(run) ? `${title} (${words.ours})` : title,
-        `${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome}`,
-        titlesOf(winners),
-      ],
+      isOurs(run) ? `${title} (${words.ours})` : title,
+      ...[`${Reflect.get(ICONS, outcome) ?? '❔'} ${outcome}`, titlesOf(winners)],
       factors.length > 0
         ? `${factors.join('–')}× (${interval.join('–')}) ${choiceOf(metric).dataset.than}`
         : '',

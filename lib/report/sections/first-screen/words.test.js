@@ -87,7 +87,7 @@ test('two sentences tell who wins by most, and then what else was decided', () =
     ],
   };
   assert.deepEqual(answer(apart), [
-    '**No winner**: not comparable on 1 comparison (different durability (unknown, unknown)).',
+    '**No winner**: not comparable on 1 comparison (different durability (not known, not known)).',
   ]);
   assert.deepEqual(answer({ ...apart, comparisons: [] }), [
     '**No winner**: no two systems were measured under the same conditions.',
