@@ -164,9 +164,9 @@ export async function imagesOfMirror(mirror) {
   const { repositories } = /** @type {any} */ (await (await fetch(`${mirror}v2/_catalog?n=1000`)).json());
   /** @type {Record<string, string>} */
   const images = {};
-  for (const [, variable, pinned] of Object.values(SERVICES)
-    .join('\n')
-    .matchAll(/image: \$\{(\w+_IMAGE):-([^}@]+)/g)) {
+  for (const { image } of Object.values(SERVICES)) {
+    const [, variable, pinned] = /^\$\{(\w+_IMAGE):-([^}@]+)/.exec(image) ?? [];
+    if (!variable) continue;
     const [, other, path, tag] = /^([^/]+\.[^/]+\/)?(.+):([^:]+)$/.exec(pinned) ?? [];
     const own = other || path.includes('/') ? path : `library/${path}`;
     // In a place of its own is what has another server than its vendor's.
