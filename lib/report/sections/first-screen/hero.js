@@ -55,8 +55,8 @@ export function heroOf(plan, matrices) {
 }
 
 /**
- * A system before its variants, one that does more of the suite's jobs before others; of
- * servers of ours the slowest, so that most of what is told of the others is how much faster they are.
+ * A system before its variants, one that does more of the suite's jobs before others; of servers of ours the slowest, so
+ * that most of what is told of the others is how much faster they are.
  * @param {Plan} plan
  * @param {ReturnType<typeof dividedBy>[]} bases
  */

@@ -48,9 +48,9 @@ export function section(run) {
   const isOfCost = run.faults.length > 0 || isOfTurns;
   // What is asked of a load stands in the chapters of loads.
   const others = asking(isOfTurns ? matrices : rest, (q) => q.load === null);
-  // Times until a whole second was as before are too coarse to be divided in a picture.
-  const hero = isOfCost ? null : heroOf(plan, matrices);
   const ladder = isOfCost ? [] : firstLadder(run);
+  // Times until a whole second was as before are too coarse to be divided in a picture.
+  const hero = isOfCost || ladder.length > 0 ? null : heroOf(plan, matrices);
   // One tells what a background costs at length, and the table has the others' figures.
   const told = isOfTurns ? 1 : SENTENCES;
   const more = run.answers.slice(told);
