@@ -14,6 +14,7 @@ import { refusedAnswers, rivallessAnswers } from './sections/gaps/answer.js';
 import { durabilityAnswers, faultAnswers } from './sections/losses/answer.js';
 import { backgroundAnswers } from './sections/time/background.js';
 import { soakAnswers } from './sections/time/soak.js';
+import { namedToday } from './systems.js';
 import { asksOfTime } from './words.js';
 
 /**
@@ -27,9 +28,6 @@ import { asksOfTime } from './words.js';
  * @import { Beside } from './beside.js'
  * @import { Soaked } from '../figures/soaks.js'
  */
-
-/** Roles of systems whose figures are no rows: they were killed, or met a fault. */
-const APART = new Set(['durability', 'chaos']);
 
 /**
  * What every section of the report is made from: the files of a run, and what they say in sum.
@@ -66,7 +64,7 @@ const APART = new Set(['durability', 'chaos']);
 export function runIn(data, beside = {}) {
   const { plan, records, lifecycle, sideBySide } = readRun(data);
   const files = plainlySaid({
-    ...{ plan, records, lifecycle, sideBySide },
+    ...{ plan: namedToday(plan), records, lifecycle, sideBySide },
     environment: readEnvironment(data),
     conformance: readConformance(data, plan),
   });
@@ -84,19 +82,20 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
   const placeOf = (/** @type {CellRecord} */ r) => plan.systems.findIndex((s) => s.id === r.system);
   const trialOf = (/** @type {CellRecord} */ r) => r.paired ?? -1;
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
-  const samples = records
-    .filter((r) => r.role === 'system')
-    .sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
+  const inRole = (/** @type {CellRecord['role'][]} */ ...roles) =>
+    records.filter((r) => roles.includes(r.role));
+  const samples = inRole('system').sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
   const measured = samples.filter((r) => r.paired === undefined);
   const [rows, wholes] = [rowsOf(samples, plan.workloads), wholesOf(samples)];
   const [kills, faults, soaks] = [killsOf(records), faultsOf(records), soaksOf(measured)];
-  const beside = rowsOf(records.filter(({ role }) => role !== 'system' && !APART.has(role)));
+  const beside = rowsOf(inRole('calibration', 'observer', 'syscalls'), plan.workloads);
   const comparisons = comparisonsIn({ rows, wholes, beside, sideBySide });
   const run = {
     ...{ ...files, lifecycle, conformance, sideBySide, knownLosses, note, measured, rows, wholes, beside },
     ...{ kills, faults, soaks, backgrounds: backgroundsOf(wholes) },
     ...{ asksOfTime: asksOfTime(plan.profile.steps), comparisons },
-    verdicts: verdictCounts([...measured, ...records.filter((r) => APART.has(r.role))]),
+    // Figures of systems that were killed, or met a fault, are no rows.
+    verdicts: verdictCounts([...measured, ...inRole('durability', 'chaos')]),
   };
   const matrices = run.asksOfTime ? [] : matricesOf(run);
   return { ...run, matrices, answers: answersOf({ ...run, matrices }) };

@@ -48,6 +48,22 @@ export function versionOf({ records = [] }, system) {
 
 /** @type {ReadonlyMap<string, import('../types.d.ts').Stack> | null} */
 let ours = null;
+const stackOf = (/** @type {string} */ id) => {
+  ours ??= new Map(loadStacks().stacks.map((stack) => [stack.id, stack]));
+  return ours.get(id);
+};
+
+/**
+ * @param {Plan} plan
+ * @returns {Plan} its systems with the names that this checkout gives them: in all reports one name for one system
+ */
+export function namedToday(plan) {
+  const systems = plan.systems.map((s) => {
+    const isElsewhere = s.like || s.outside || s.endpoint;
+    return isElsewhere ? s : { ...s, title: stackOf(s.id)?.manifest.title ?? s.title };
+  });
+  return { ...plan, systems };
+}
 
 /**
  * What a system's manifest says of it that no measurement needs: that of this checkout, else what the plan has of one from
@@ -57,17 +73,10 @@ let ours = null;
  * @returns {Declared}
  */
 export function declaredOf({ systems }, id) {
-  ours ??= new Map(loadStacks().stacks.map((stack) => [stack.id, stack]));
-  const [own, planned] = [ours.get(id), systems.find((s) => s.id === id)];
-  const setting = own?.setting ?? planned?.setting ?? null;
-  const standsInFor = own?.manifest.standsInFor ?? planned?.standsInFor ?? null;
+  const [own, planned] = [stackOf(id), systems.find((s) => s.id === id)];
+  const { color = null, fits = [], standsInFor = null } = own?.manifest ?? planned ?? {};
+  const of = { setting: own?.setting ?? planned?.setting ?? null, standsInFor };
   // A variant takes a free colour, and fits where its base does.
-  if (id.includes('@')) return { color: null, fits: [], jobs: 0, setting, standsInFor };
-  return {
-    standsInFor,
-    color: own?.manifest.color ?? planned?.color ?? null,
-    fits: own?.manifest.fits ?? planned?.fits ?? [],
-    jobs: Object.keys(own?.manifest.workloads ?? {}).length,
-    setting,
-  };
+  if (id.includes('@')) return { ...of, color: null, fits: [], jobs: 0 };
+  return { ...of, color, fits, jobs: Object.keys(own?.manifest.workloads ?? {}).length };
 }

@@ -10,13 +10,7 @@ import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
 import { verifyRun } from '../record/verify.js';
 import { besideOf, NOTE } from '../report/beside.js';
-import {
-  figuresActionBenchmark,
-  figuresBmf,
-  figuresCsv,
-  figuresJson,
-  figuresJunit,
-} from '../report/figures.js';
+import * as exported from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
@@ -78,11 +72,11 @@ export async function reportVerb([name], options, output) {
 const EXPORTS = {
   md: () => '',
   html: (folder) => withRun(folder, (data) => renderedOf(data, besideOf(folder)).html),
-  csv: (folder) => figuresCsv(figuresOf(folder)),
-  json: (folder) => jsonText(figuresJson(figuresOf(folder))),
-  junit: (folder) => figuresJunit(figuresOf(folder)),
-  bmf: (folder) => jsonText(figuresBmf(figuresOf(folder))),
-  'github-action-benchmark': (folder) => jsonText(figuresActionBenchmark(figuresOf(folder))),
+  csv: (folder) => exported.figuresCsv(figuresOf(folder)),
+  json: (folder) => jsonText(exported.figuresJson(figuresOf(folder))),
+  junit: (folder) => exported.figuresJunit(figuresOf(folder)),
+  bmf: (folder) => jsonText(exported.figuresBmf(figuresOf(folder))),
+  'github-action-benchmark': (folder) => jsonText(exported.figuresActionBenchmark(figuresOf(folder))),
 };
 
 /** @param {string} folder */

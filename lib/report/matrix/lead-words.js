@@ -36,6 +36,5 @@ export function leadsText(plan, leads, field) {
  */
 export function unlikeText(comparisons) {
   const all = comparisons.flatMap(({ why }) => why);
-  const found = all.find(({ key }) => key === 'durability') ?? all[0];
-  return phrase('unlikeText', found ?? null);
+  return phrase('unlikeText', all.find(({ key }) => key === 'durability') ?? all[0] ?? null);
 }

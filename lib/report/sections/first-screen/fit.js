@@ -17,8 +17,8 @@ import { indexedLosses } from '../losses/answer.js';
  * @import { Run } from '../../run.js'
  */
 
-/** Rows that a reader takes in first, and the px that they may take of a screen. */
-const [MOST_ROWS, MOST_PX] = [8, 270];
+/** Rows that a reader takes in first, the px that they may take of a screen, and what a note takes of these. */
+const [MOST_ROWS, MOST_PX, NOTE_PX] = [8, 305, 35];
 /** How a page sets a row: characters of a line of its name and of its outcome, px of a line, and of what stands around it. */
 const SET = Object.freeze({ name: 27, outcome: 38, linePx: 24, aroundPx: 13 });
 /** Columns of systems that a table of the page takes, and what more of them leave of name and outcome. */
@@ -43,7 +43,7 @@ const [WEIGHT, TENFOLD] = [10, 10];
  * @returns {{all: Matrix[], shown: Matrix[], rest: Matrix[], losses: Losses | null}} the rows of the first screen, and those
  *   that it leaves out; `all`: with servers of this project
  */
-export function rowsOf(run, px = MOST_PX) {
+export function rowsOf(run, px = MOST_PX - (run.note ? NOTE_PX : 0)) {
   const all = run.matrices.map(ofProducts);
   // Servers of this project have one sentence beside products.
   const matrices = all.map((m) => ({ ...m, systems: contenders(run.plan, m.systems) }));
@@ -54,14 +54,13 @@ export function rowsOf(run, px = MOST_PX) {
 /**
  * @param {Plan} plan
  * @param {Question} question
- * @param {Question[]} all beside which it has its name
+ * @param {Pick<Matrix, 'systems' | 'questions'>} matrix in which it stands
  * @returns {number} px that its row takes, of which name or outcome may need several lines
  */
-function pxOf(plan, question, all) {
-  const name = labelsOf(all).labelOf(question);
-  const systems = contenders(plan, [...question.answers.keys()]);
+function pxOf(plan, question, { systems, questions }) {
+  const name = labelsOf(questions).labelOf(question);
   const [, outcome] = matrixTable(plan, { systems, questions: [question] }).rows[0].map(plainText);
-  const part = question.answers.size > MOST_SYSTEMS ? CROWDED : 1;
+  const part = systems.length > MOST_SYSTEMS ? CROWDED : 1;
   const lines = Math.max(
     Math.ceil(name.length / (SET.name * part)),
     question.leads.length > 0 ? Math.ceil(outcome.length / (SET.outcome * part)) : 1,
@@ -126,7 +125,8 @@ export function firstRows(plan, all, lost = null, px = Number.POSITIVE_INFINITY)
   let left = px;
   const shown = new Set(
     sorted.filter((q) => {
-      const own = pxOf(plan, q, matrices.find(({ questions }) => questions.includes(q))?.questions ?? []);
+      const matrix = /** @type {Matrix} */ (matrices.find(({ questions }) => questions.includes(q)));
+      const own = pxOf(plan, q, matrix);
       const fits = first.has(q) || own <= left;
       if (fits) left -= own;
       return fits;
