@@ -55,6 +55,27 @@ function productsOf({ systems }) {
   return new Set(systems.filter((s) => !s.ours).map(({ id }) => id.split('@')[0])).size;
 }
 
+/** @param {IndexedRun} run @returns {string} Markdown */
+function linkOf({ date, run }) {
+  return linkTo(date, `reports/${run}/README.md`);
+}
+
+/**
+ * @param {IndexedRun} own
+ * @param {ResultsIndex} index
+ * @returns {string[]} Markdown: other runs of the same job, with the products that only they have
+ */
+function alsoOf(own, { runs }) {
+  const known = new Set(own.systems.map(({ id }) => id.split('@')[0]));
+  return runs
+    .filter((run) => isDecided(run) && jobOf(run) === jobOf(own))
+    .flatMap((run) => {
+      const others = run.systems.filter(({ id, ours }) => !ours && !id.includes('@') && !known.has(id));
+      for (const { id } of others) known.add(id);
+      return others.length > 0 ? [`${others.map(({ title }) => title).join(', ')}: ${linkOf(run)}`] : [];
+    });
+}
+
 /**
  * @param {string} readme
  * @param {ResultsIndex} index
@@ -67,7 +88,7 @@ export function withResults(readme, index) {
     resultsAmong(index).map((own) => [
       titleOf(own),
       { markdown: own.answer },
-      { markdown: linkTo(own.date, `reports/${own.run}/README.md`) },
+      { markdown: [linkOf(own), ...alsoOf(own, index)].join('<br>') },
     ]),
   );
   return readme.replace(BLOCK, (_, begin, end) => `${begin}\n${markdownTable(rows)}\n\n${end}`);

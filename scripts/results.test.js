@@ -45,6 +45,22 @@ test('of each job the run that decides about most systems is shown, the newest o
   );
 });
 
+test('what only another run of the same job measured is named beside the link to it', () => {
+  const named = (/** @type {any} */ run) => ({
+    ...run,
+    systems: run.systems.map((/** @type {any} */ s) => ({ ...s, title: s.id.toUpperCase() })),
+  });
+  const runs = [
+    aRun({ run: 'most', topic: 'Jobs', ids: ['alpha', 'beta', 'gamma'] }),
+    aRun({ run: 'same', topic: 'Jobs', ids: ['alpha', 'beta@b'] }),
+    aRun({ run: 'more', topic: 'Jobs', ids: ['alpha', 'delta', 'our-a'] }),
+    aRun({ run: 'other', topic: 'Others', ids: ['alpha', 'epsilon'] }),
+  ].map(named);
+  const [row] = withResults(EMPTY, indexOf(runs)).match(/^\| Jobs .*$/m) ?? [];
+  assert.match(String(row), /most\/README\.md\)<br>DELTA: \[2026-01-02\]\(reports\/more\/README\.md\) \|$/);
+  assert.doesNotMatch(String(row), /BETA|EPSILON|OUR/);
+});
+
 test('there are at most eight rows, each with what its report says first and a link to it', () => {
   const runs = Array.from({ length: 9 }, (_, i) =>
     aRun({ run: `run-${i}`, topic: `Job ${i}`, ids: ['our-a', 'our-b'], answer: `Alpha | ${i}.` }),

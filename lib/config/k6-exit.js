@@ -19,7 +19,7 @@ export const K6_EXIT = Object.freeze({
   108: { what: 'the script ended its test by exec.test.abort()', exit: EXIT.thresholds },
   109: { what: 'k6 itself failed', exit: EXIT.internal },
   110: { what: 'the script marked its test as failed by exec.test.fail()', exit: EXIT.thresholds },
-  255: { what: 'k6 refuses its command line', exit: EXIT.usage },
+  255: { what: 'k6 refused its command line, or could not go on', exit: EXIT.usage },
 });
 
 /** Codes by which a script judges what it measured: the load was a load. */

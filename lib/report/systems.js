@@ -59,8 +59,9 @@ const stackOf = (/** @type {string} */ id) => {
  */
 export function namedToday(plan) {
   const systems = plan.systems.map((s) => {
-    const isElsewhere = s.like || s.outside || s.endpoint;
-    return isElsewhere ? s : { ...s, title: stackOf(s.id)?.manifest.title ?? s.title };
+    const own = s.like || s.outside || s.endpoint ? undefined : stackOf(s.id)?.manifest;
+    // What had this id before may be another one.
+    return own?.origin === s.origin ? { ...s, title: own.title } : s;
   });
   return { ...plan, systems };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contenders, versionOf } from './systems.js';
+import { contenders, namedToday, versionOf } from './systems.js';
 
 test('a system has the version that it told in any of its measurements, and none where it told none', () => {
   const records = /** @type {any} */ ([
@@ -26,4 +26,21 @@ test('a product wins against servers of ours, these among themselves, and a stan
   assert.deepEqual(contenders(plan, ['on-a-stand-in', 'theirs2']), ['theirs2']);
   assert.deepEqual(contenders(plan, ['on-a-stand-in']), ['on-a-stand-in'], 'alone it has its figures');
   assert.deepEqual(contenders(plan, []), []);
+});
+
+test('a system has the name that it has today, but for another one of its id, one from elsewhere and one by its address', () => {
+  const old = { title: 'Event ingest in Rust', origin: 'reference' };
+  const titleOf = (/** @type {object} */ more) => {
+    const plan = /** @type {any} */ ({ systems: [{ id: 'ingest-rust', ...old, ...more }] });
+    return namedToday(plan).systems[0].title;
+  };
+  assert.equal(titleOf({}), 'Rust ingest');
+  for (const more of [
+    { origin: 'upstream' },
+    { id: 'unheard-of' },
+    { outside: true },
+    { like: 'redis' },
+    { endpoint: 'http://h:1' },
+  ])
+    assert.equal(titleOf(more), old.title, JSON.stringify(more));
 });

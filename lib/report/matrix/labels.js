@@ -1,5 +1,5 @@
 import { shapeText, usersText } from '../../config/step-text.js';
-import { figureText, MISSING, mebibytes, significant } from '../../format.js';
+import { figureText, MISSING, mebibytes, significant, wholeNumber } from '../../format.js';
 
 /** @import { Question } from './questions.js' */
 
@@ -62,7 +62,7 @@ export function labelsOf(questions, { apart = false } = {}) {
 export function answerText({ answers, unit, metric }, id) {
   const { figure = null, value = null, state, note } = answers.get(id) ?? {};
   const said = state === 'failing' ? ' beside failures' : (state ?? '');
-  if (metric === 'failures' && value !== null) return String(value);
+  if (metric === 'failures' && value !== null) return wholeNumber(value);
   if (note !== undefined) return note;
   if (figure) return `${figureText(figure, unit === 'MiB' ? mebibytes : significant)}${said}`;
   return value === null ? said || MISSING : significant(value);

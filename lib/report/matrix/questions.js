@@ -360,7 +360,7 @@ function familyQuestions(run, { systems, loads }) {
     run.rows.find((r) => r.system === id && starts.includes(run.sideBySide[r.paired ?? -1])) ?? null;
   const failed = (/** @type {string} */ id) => ({
     figure: null,
-    value: of(id).reduce((n, w) => n + w.tried.failed, 0),
+    value: run.rows.reduce((n, r) => n + (r.system === id && ids.has(r.workload) ? r.tried.failed : 0), 0),
   });
   const startUp = (/** @type {string} */ id) => lifecycle.find((l) => l.system === id)?.start ?? null;
   return [

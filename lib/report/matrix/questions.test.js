@@ -68,6 +68,30 @@ test('memory is compared on the loads that all systems did: who did more needed 
   );
 });
 
+test('operations that failed are counted of loads side by side, too', () => {
+  const cells = ['a', 'b'].flatMap((system) =>
+    [undefined, 0].map((paired) =>
+      aCell({
+        ...{ system, vus: 1, ratePerSec: 100 },
+        record: { workload: 'w', ...(paired === undefined ? {} : { paired }) },
+        result: { count: 90, errors: /** @type {any} */ ({ server: system === 'b' ? 700 : 0 }) },
+      }),
+    ),
+  );
+  const [rows, wholes] = [rowsOf(cells), wholesOf(cells)];
+  const systems = ['a', 'b'].map((id) => ({ id, title: id.toUpperCase(), role: 'system' }));
+  const profile = { steps: [{ id: 'c1', model: 'closed', vus: 1, depth: 1, durationSec: 10 }], drive: 'burst' };
+  const plan = /** @type {any} */ ({ systems, trials: [], workloads: [workload('w')], profile });
+  const [{ questions }] = matricesOf({
+    ...{ plan, rows, wholes, comparisons: [], lifecycle: [], kills: [], sideBySide: [], beside: [] },
+  });
+  const failures = questions.find((q) => q.metric === 'failures');
+  assert.deepEqual(
+    ['a', 'b'].map((id) => failures && answerText(failures, id)),
+    ['0', '1400'],
+  );
+});
+
 test('what some systems of a suite did alone stands among what all of them did, and comes last', () => {
   const suite = { shown: { suite: 'Suite' } };
   const matrices = matricesIn(

@@ -90,7 +90,9 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const found = asked.systems.map(lossOf);
   const measured = knownLosses.filter((loss) => found.includes(loss));
   const noteOf = (/** @type {string} */ id) => ({ figure: null, note: phrase('lossText', lossOf(id)) });
-  const what = /** @type {const} */ ({ metric: 'failures', measure: phrase('lostText', null), weight: 0 });
+  const over = [...new Set(run.plan.trials.map(({ transport }) => transport))].sort();
+  const measure = phrase('lostText', over.length > 1 ? over : null);
+  const what = /** @type {const} */ ({ metric: 'failures', measure, weight: 0 });
   return {
     runs: groupBy(measured, (loss) => loss.run).map(([loss]) => loss),
     ids: isKilling ? [] : asked.systems,

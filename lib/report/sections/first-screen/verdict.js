@@ -24,8 +24,7 @@ export function answerOf(plan, matrices) {
   const compared = matrices.filter(({ systems }) => systems.length > 1);
   const trends = compared.filter(hasTrendsOnly);
   const works = [...new Set(trends.map(({ title }) => title).filter(Boolean))];
-  const pairs = trends.flatMap(({ questions }) => questions.flatMap((q) => q.leads.map(({ n }) => n)));
-  const few = { of: 'few', repeats: Math.max(1, ...pairs), works };
+  const few = { of: 'few', works };
   const decided = compared.filter((matrix) => !trends.includes(matrix));
   const most = Math.max(1, SENTENCES - Math.max(0, decided.length - 1));
   return [

@@ -33,7 +33,7 @@ const FEWEST_USERS = 3;
 export function section(run) {
   const first = firstLadder(run);
   const loads = loadTablesOf(run).map((table) => loadFields(run, table, first));
-  return loads.length > 0 ? write(run.plan, { loads }) : null;
+  return loads.length > 0 ? write(run.plan, { loads, paired: run.sideBySide.length > 0 }) : null;
 }
 
 /** So many numbers of users are the picture of a run. */

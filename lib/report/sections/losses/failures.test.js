@@ -28,6 +28,15 @@ test('what the server called the failures stands in the row, most frequent first
   assert.equal(row.called, `\`${conflict}\` 21, \`HTTP 503 Overloaded\` 4`);
 });
 
+test('what a check of the state allowed to be missing was not lost', () => {
+  const stateOf = (/** @type {boolean} */ ok) => {
+    const oracle = { ok, acked: 100, stored: 94, indeterminate: 9, detail: 'six are missing' };
+    const measured = [{ ...cell(1, { count: 90 }), oracle: /** @type {any} */ (oracle) }];
+    return rowsUnder(section({ plan, measured }), /Acknowledged against stored/)[0];
+  };
+  assert.deepEqual([stateOf(true).lost, stateOf(false).lost], ['0', '6']);
+});
+
 test('where no server gave a name nothing is shown', () => {
   const cells = [cell(1, { count: 90, errors: { connect: 10 } })];
   assert.equal(section({ plan, rows: rowsOf(cells) }), null);

@@ -68,7 +68,7 @@ function statesOf(measured) {
     return {
       ...{ title: own[0].title, checked: oracles.length, agreed: oracles.filter((o) => o.ok).length },
       ...{ acked: sum((o) => o.acked), stored: sum((o) => o.stored), open: sum((o) => o.indeterminate) },
-      lost: sum((o) => Math.max(0, (o.acked ?? 0) - (o.stored ?? 0))),
+      lost: sum((o) => (o.ok ? 0 : Math.max(0, (o.acked ?? 0) - (o.stored ?? 0)))),
       wrong: [...new Set(oracles.filter((o) => !o.ok).map((o) => o.detail))],
     };
   });
