@@ -1,8 +1,9 @@
+import { groupBy } from '../group-by.js';
 import { WARM } from '../judge/limits.js';
 import { ALONE_STARTS } from '../plan/estimate.js';
 import { sideName, twinName } from '../record/starts.js';
 import { createRng, shuffle } from '../stats/rng.js';
-import { loadAlone, loadPair, OPEN_MS, warmSlice } from './slices.js';
+import { loadAlone, loadPair, OPEN_MS, orderNow, warmSlice } from './slices.js';
 
 /**
  * @import { Comparison, RawSlice, SideBySideCell, PairedTrial } from '../types.d.ts'
@@ -71,20 +72,11 @@ export async function conduct({ agenda, seed, warmSec, ...rest }) {
 }
 
 /** @param {Loaded} context */
-async function fillAll({ group, sides, control, window }) {
-  for (const { op, operations, depth } of group.fill) {
-    for (const { name } of sides) {
-      const now = Date.now();
-      await control.order(name, {
-        window,
-        parts: [{ op, share: 1 }],
-        connections: 1,
-        depth,
-        startMs: now,
-        untilMs: now + OPEN_MS,
-        cutsMs: [],
-        fill: operations,
-      });
+async function fillAll(context) {
+  for (const { op, operations, depth } of context.group.fill) {
+    for (const { name } of context.sides) {
+      const load = { parts: [{ op, share: 1 }], connections: 1, depth, fill: operations };
+      await orderNow(context, name, load, OPEN_MS);
     }
   }
 }
@@ -116,13 +108,9 @@ async function warmUp(context, side, sliceSec) {
  * @param {PairedTrial} group
  */
 function warmingCells({ cells }) {
-  const operations = [...new Set(cells.map((c) => c.operation))];
-  return operations.map((operation) => {
-    const [widest] = cells
-      .filter((c) => c.operation === operation)
-      .sort((a, b) => b.connections * b.depth - a.connections * a.depth);
-    return widest;
-  });
+  return groupBy(cells, (c) => c.operation).map(
+    (own) => own.sort((a, b) => b.connections * b.depth - a.connections * a.depth)[0],
+  );
 }
 
 /**

@@ -212,6 +212,18 @@ function loadOf({ parts, connections, depth, dataset }) {
 }
 
 /**
+ * @param {Pick<Loaded, 'control' | 'window'>} context
+ * @param {string} name of a side
+ * @param {Pick<SideOrder, 'parts' | 'connections' | 'depth' | 'dataset' | 'fill'>} load
+ * @param {number} ms that it lasts, unless it ends before
+ * @returns {ReturnType<Control['order']>} of a load that begins now, and in which nothing is cut
+ */
+export function orderNow({ control, window }, name, load, ms) {
+  const startMs = Date.now();
+  return control.order(name, { window, ...load, startMs, untilMs: startMs + ms, cutsMs: [] });
+}
+
+/**
  * One slice of warming up: its cells one after another, each with as much of it.
  * @param {Loaded} context
  * @param {Side} side
@@ -219,20 +231,13 @@ function loadOf({ parts, connections, depth, dataset }) {
  * @param {number} ms
  * @returns {Promise<RawSlice>}
  */
-export async function warmSlice({ control, window }, side, cells, ms) {
+export async function warmSlice(context, side, cells, ms) {
   const [from] = readThreadsOf([watchedOf(side.instance)]);
   const host = sampleHost();
   const began = Date.now();
   const report = { acked: 0, failed: 0, aborted: 0, endedMs: 0 };
   for (const cell of cells) {
-    const startMs = Date.now();
-    const one = await control.order(side.name, {
-      ...loadOf(cell),
-      window,
-      startMs,
-      untilMs: startMs + ms / cells.length,
-      cutsMs: [],
-    });
+    const one = await orderNow(context, side.name, loadOf(cell), ms / cells.length);
     report.acked += one.acked;
     report.failed += one.failed;
     report.aborted += one.aborted;
