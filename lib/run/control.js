@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** @import { RecentMs, SideOrder, SideReport } from '../types.d.ts' */
 
@@ -26,29 +27,26 @@ export async function openControl(names) {
   /** Of each side by its name, whenever it asks. */
   const asked = new EventEmitter();
   let ended = false;
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const name = String(request.url).slice(1);
     const side = sides.get(name);
-    /** @type {Buffer[]} */
-    const body = [];
-    request.on('data', (chunk) => body.push(chunk));
-    request.on('end', () => {
-      if (!side) {
-        response.writeHead(404).end();
-        return;
-      }
-      const answer = (/** @type {SideOrder | null} */ order) => {
-        side.reply = null;
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(order));
-      };
-      const report = JSON.parse(Buffer.concat(body).toString() || 'null');
-      const { done } = side;
-      side.done = null;
-      side.reply = answer;
-      if (ended) answer(null);
-      asked.emit(name);
-      if (report !== null) done?.(report);
-    });
+    // Of a generator that is killed in the midst of its question nothing more comes.
+    const body = await text(request).catch(() => null);
+    if (!side || body === null) {
+      response.writeHead(404).end();
+      return;
+    }
+    const answer = (/** @type {SideOrder | null} */ order) => {
+      side.reply = null;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(order));
+    };
+    const report = JSON.parse(body || 'null');
+    const { done } = side;
+    side.done = null;
+    side.reply = answer;
+    if (ended) answer(null);
+    asked.emit(name);
+    if (report !== null) done?.(report);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
