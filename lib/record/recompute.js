@@ -10,10 +10,9 @@ import {
 import { isJudgedByScript, K6_EXIT } from '../config/k6-exit.js';
 import { judge } from '../judge/judge.js';
 import { buildRecord } from './cell.js';
-import { pauseMsOf } from './run-folder.js';
 
 /**
- * @import { CellPlan, CellRecord, Plan } from '../types.d.ts'
+ * @import { CellRecord, Plan, Profile, Step, WorkloadFacts } from '../types.d.ts'
  * @import { RawCell, Seen } from './cell.js'
  */
 
@@ -35,7 +34,7 @@ export function judgedRecord(raw, plan, seen) {
     system,
     hostCores: plan.hostCores,
     takesTurns: facts !== undefined && takesTurns(facts),
-    sizes: operationSizes(plan, cell),
+    sizes: facts ? operationSizes(facts, plan.profile, cell.step) : {},
     untimed,
     order: facts?.script ? Object.keys(facts.operations) : [],
   };
@@ -46,7 +45,7 @@ export function judgedRecord(raw, plan, seen) {
     thresholds: plan.profile.thresholds,
     restarted: raw.meta.restarted,
     minOperations: facts?.minOperations,
-    pauseMs: seen ? undefined : pauseMsOf(plan, cell),
+    pauseMs: seen || !facts ? undefined : pauseMsOf(facts, plan.profile, cell.step),
     kneeUnknown: raw.meta.kneeUnknown,
     ...(facts?.script ? { script: { main: mainOf(facts), untimed, crossed: crossedBy(raw) } } : {}),
   });
@@ -63,14 +62,13 @@ function crossedBy({ meta: { k6ExitCode }, histograms }) {
 }
 
 /**
- * @param {Plan} plan
- * @param {Pick<CellPlan, 'workload' | 'step'>} cell
+ * @param {WorkloadFacts} facts
+ * @param {Profile} profile
+ * @param {Step} step
  * @returns {Record<string, {itemsPerOp?: number, users?: number, received?: true, share?: number, filledBy?: string}>} by
  *   operation, where it differs from one item, the users of the step, being sent, and a window of its own
  */
-function operationSizes({ workloads, profile }, { workload, step }) {
-  const facts = workloads.find((w) => w.id === workload);
-  if (!facts) return {};
+function operationSizes(facts, profile, step) {
   const dataset = datasetOf(facts, profile);
   return Object.fromEntries(
     Object.entries(facts.operations).map(([op, { items, users, filledBy }]) => {
@@ -86,4 +84,15 @@ function operationSizes({ workloads, profile }, { workload, step }) {
       ];
     }),
   );
+}
+
+/**
+ * @param {WorkloadFacts} facts
+ * @param {Profile} profile
+ * @param {Step} step
+ * @returns {number | undefined} longest time that a user rests between two turns; undefined where none are taken
+ */
+function pauseMsOf(facts, profile, step) {
+  if (facts.script) return 0;
+  return takesTurns(facts) ? (datasetOf(facts, profile, step).thinkMs ?? 0) : undefined;
 }

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { datasetOf, takesTurns } from '../../k6/schedule/facts.js';
 import { partProblems } from '../config/validate.js';
 import { BenchError } from '../errors.js';
 import { METHOD_VERSION, METHODS_READ } from '../judge/method.js';
@@ -9,7 +8,7 @@ import { partOrNull, readPart, strange } from './read-part.js';
 import { readRunners } from './runners.js';
 
 /**
- * @import { CellMeta, CellPlan, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
+ * @import { CellMeta, ConformanceOutcome, Plan, ResourceSample } from '../types.d.ts'
  * @import { RawCell } from './cell.js'
  */
 
@@ -160,17 +159,6 @@ const SAFE_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
  */
 export function isSafeName(name) {
   return typeof name === 'string' && SAFE_NAME.test(name);
-}
-
-/**
- * @param {Plan} plan
- * @param {CellPlan} cell
- * @returns {number | undefined} longest time that a user rests between two turns; undefined where none are taken
- */
-export function pauseMsOf({ workloads, profile }, { workload, step }) {
-  const facts = workloads.find((w) => w.id === workload);
-  if (facts?.script) return 0;
-  return facts && takesTurns(facts) ? (datasetOf(facts, profile, step).thinkMs ?? 0) : undefined;
 }
 
 /**
