@@ -198,7 +198,7 @@ function isUsable(cell, operation) {
  * @param {string} operation
  * @returns {boolean} whether its step may be shown: the operation may be, or any where all are meant
  */
-function isShown(cell, operation) {
+export function isShown(cell, operation) {
   return operation === TOGETHER
     ? Object.keys(cell.operations).some((op) => isUsable(cell, op))
     : isUsable(cell, operation);

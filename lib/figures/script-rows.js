@@ -1,7 +1,6 @@
 import { FEWEST_OPERATIONS } from '../judge/method.js';
-import { verdictOf } from '../judge/verdict.js';
 import { byKey, figureOver } from './figure.js';
-import { repeatsOf } from './rows.js';
+import { isShown, repeatsOf, TOGETHER } from './rows.js';
 
 /**
  * What k6 counts of a script beside its operations: the metrics that it made itself, and its requests by the value of a tag.
@@ -37,7 +36,7 @@ export const UNITS = Object.freeze({
 export function scriptRowsOf(records) {
   return repeatsOf(records).flatMap((cells) => {
     const [{ system, title, workload, transport, step }] = cells;
-    const usable = cells.filter(isUsable);
+    const usable = cells.filter((c) => isShown(c, TOGETHER));
     const shared = { system, title, workload, transport, step };
     const names = new Set(usable.flatMap((c) => (c.metrics ?? []).map((m) => m.name)));
     const by = usable.find((c) => c.requests)?.requests;
@@ -48,12 +47,6 @@ export function scriptRowsOf(records) {
       ...[...values].map((value) => ({ ...shared, ...requestRow(value, by?.tag ?? '', usable) })),
     ];
   });
-}
-
-/** @param {CellRecord} cell @returns {boolean} whether any of its operations may be shown: iterations may last too long */
-function isUsable(cell) {
-  const operations = Object.keys(cell.operations);
-  return cell.status === 'ok' && operations.some((op) => verdictOf(cell, op) !== 'INVALID');
 }
 
 /** @param {string} name @param {CellRecord[]} cells */
