@@ -147,10 +147,7 @@ export function transportsIn(workload, systems, stacks) {
  * @returns {number} operations that all of them measure
  */
 function operationsIn(steps, workload) {
-  return steps.reduce(
-    (sum, s) => sum + windowGroups(workload, s).reduce((n, g) => n + g.operations.length, 0),
-    0,
-  );
+  return steps.flatMap((s) => windowGroups(workload, s).flatMap((g) => g.operations)).length;
 }
 
 /** Seconds under the tracer: some thousand syncs. */
