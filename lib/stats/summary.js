@@ -25,7 +25,9 @@ export function quantile(sorted, q) {
   const at = (sorted.length - 1) * q;
   const low = Math.floor(at);
   const high = Math.ceil(at);
-  return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
+  const value = sorted[low] + (sorted[high] - sorted[low]) * (at - low);
+  // Between two infinities there is no line.
+  return Number.isNaN(value) ? sorted[Math.round(at)] : value;
 }
 
 /**

@@ -91,7 +91,7 @@ export function scalabilityFrom(steps) {
   ).filter((f) => f !== null);
   const interval = (/** @type {(law: Usl) => number} */ read) => {
     const values = Float64Array.from(draws, read).sort();
-    const at = (/** @type {number} */ q) => (values.length > 0 ? quantileOf(values, q) : read(law));
+    const at = (/** @type {number} */ q) => (values.length > 0 ? quantile(values, q) : read(law));
     return { estimate: read(law), low: at(0.025), high: at(0.975) };
   };
   const peakUsers = interval(uslPeak);
@@ -104,14 +104,4 @@ export function scalabilityFrom(steps) {
     missesBy: Math.max(...points.map(({ users, rate }) => Math.abs(uslAt(law, users) / rate - 1))),
     repeats: repeats.length,
   };
-}
-
-/**
- * @param {Float64Array} sorted
- * @param {number} q
- */
-function quantileOf(sorted, q) {
-  const value = quantile(sorted, q);
-  // Between two infinities there is no line.
-  return Number.isNaN(value) ? sorted[Math.round((sorted.length - 1) * q)] : value;
 }
