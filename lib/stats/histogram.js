@@ -27,16 +27,14 @@ export function latencyOf(encoded, exact) {
 export function latencyOfAll(windows) {
   const full = windows.filter((w) => w.service !== null && w.count > 0);
   const count = full.reduce((n, w) => n + w.count, 0);
-  const known = (/** @type {(number | null | undefined)[]} */ values) => {
-    const numbers = values.filter((v) => typeof v === 'number');
-    return numbers.length === values.length ? numbers : null;
+  const edge = (/** @type {typeof Math.min} */ of, /** @type {'minMs' | 'maxMs'} */ name) => {
+    const ms = of(...full.map((w) => w[name] ?? Number.NaN));
+    return Number.isNaN(ms) ? null : ms;
   };
-  const lowest = known(full.map((w) => w.minMs));
-  const highest = known(full.map((w) => w.maxMs));
   return latencyIn(countsOf(full.flatMap((w) => w.service ?? [])), {
     meanMs: full.reduce((total, w) => total + w.meanMs * w.count, 0) / count,
-    minMs: lowest && Math.min(...lowest),
-    maxMs: highest && Math.max(...highest),
+    minMs: edge(Math.min, 'minMs'),
+    maxMs: edge(Math.max, 'maxMs'),
   });
 }
 
