@@ -1,5 +1,6 @@
 import { exactly } from './attribution.js';
 import { isFull } from './host.js';
+import { partsOf } from './littles-law.js';
 
 /** @import { Shares, UnjudgedRecord, UnjudgedResult, Within } from '../types.d.ts' */
 
@@ -11,18 +12,15 @@ import { isFull } from './host.js';
  * @returns {Shares}
  */
 export function sharesOf(record, result) {
+  const { busiest, generatorCpuRatio } = result;
+  const cores = systemCores(record, result);
+  const limit = Number(record.parity.cpuLimit ?? 0);
+  const ofLimit = limit > 0 && cores !== null ? Number((cores / limit).toFixed(3)) : null;
+  const ofGenerator = record.parity.engine === 'docker' ? generatorCpuRatio : null;
   return {
-    ...(result.busiest?.diskSleep ? { diskSleep: result.busiest.diskSleep } : {}),
-    system:
-      exactly(busiestOrAll(result.busiest?.system, shareOfLimit(record, result))) ??
-      systemWithin(record, result),
-    loop:
-      exactly(
-        busiestOrAll(
-          result.busiest?.loop,
-          record.parity.engine === 'docker' ? result.generatorCpuRatio : null,
-        ),
-      ) ?? generatorWithin(record, result),
+    ...(busiest?.diskSleep ? { diskSleep: busiest.diskSleep } : {}),
+    system: exactly(busiestOrAll(busiest?.system, ofLimit)) ?? systemWithin(record, cores, limit),
+    loop: exactly(busiestOrAll(busiest?.loop, ofGenerator)) ?? generatorWithin(record, result),
   };
 }
 
@@ -40,25 +38,13 @@ function busiestOrAll(thread, all) {
 
 /**
  * @param {UnjudgedRecord} record
- * @param {UnjudgedResult} result
- * @returns {number | null} of the limit that the engine holds the system to; null without one
- */
-function shareOfLimit(record, result) {
-  const limit = Number(record.parity.cpuLimit ?? 0);
-  const cores = systemCores(record, result);
-  return limit > 0 && cores !== null ? Number((cores / limit).toFixed(3)) : null;
-}
-
-/**
- * @param {UnjudgedRecord} record
- * @param {UnjudgedResult} result
+ * @param {number | null} cores that the system used
+ * @param {number} limit CPUs that the engine holds it to; 0 without one
  * @returns {Within | null}
  */
-function systemWithin(record, result) {
+function systemWithin(record, cores, limit) {
   const { host, system } = record.resources;
-  const cores = systemCores(record, result);
   if (!host || !system || cores === null) return null;
-  const limit = Number(record.parity.cpuLimit ?? 0);
   // Who has all that it may have is at its end, however many threads share it.
   const ofAll = cores / (limit > 0 ? limit : host.cores);
   return within(
@@ -73,14 +59,11 @@ function systemWithin(record, result) {
  * @param {UnjudgedResult} result
  * @returns {number | null} CPUs that the system used during the window
  */
-function systemCores({ operations }, { systemCpuUsPerOp, ratePerSec, share }) {
-  if (systemCpuUsPerOp === null) return null;
+function systemCores(record, result) {
+  if (result.systemCpuUsPerOp === null) return null;
   // The CPU of a mix is that of all its operations.
-  const rate =
-    share === undefined
-      ? ratePerSec
-      : Object.values(operations).reduce((sum, o) => sum + (o.share === undefined ? 0 : o.ratePerSec), 0);
-  return (systemCpuUsPerOp * rate) / 1e6;
+  const rate = partsOf(record, result).reduce((sum, o) => sum + o.ratePerSec, 0);
+  return (result.systemCpuUsPerOp * rate) / 1e6;
 }
 
 /**

@@ -91,6 +91,16 @@ function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs)
 }
 
 /**
+ * @param {Pick<UnjudgedRecord, 'operations'>} record
+ * @param {UnjudgedResult} result
+ * @returns {UnjudgedResult[]} operations that the same users perform: all parts of a mix, or of turns
+ */
+export function partsOf({ operations }, result) {
+  if (result.share === undefined) return [result];
+  return Object.values(operations).filter((o) => o.share !== undefined);
+}
+
+/**
  * The load that the users of an operation make: of a mix, or of turns, all parts, because a user goes from one to the
  * other. What failed took time as well, and ended.
  * @param {UnjudgedRecord} record
@@ -99,10 +109,7 @@ function edgeOf({ step }, { serviceMs, durationMs, presentMs }, meanMs, pauseMs)
  *   what failed took
  */
 function loadOf(record, result) {
-  const parts =
-    result.share === undefined
-      ? [result]
-      : Object.values(record.operations).filter((o) => o.share !== undefined);
+  const parts = partsOf(record, result);
   const perSec = (/** @type {UnjudgedResult} */ o, /** @type {number} */ sum) => (sum * 1000) / o.durationMs;
   const timed = (/** @type {UnjudgedResult} */ o) => (o.failedMs === undefined ? 0 : failedOf(o));
   const ratePerSec = parts.reduce((sum, o) => sum + o.ratePerSec + perSec(o, timed(o)), 0);
