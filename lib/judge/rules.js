@@ -74,7 +74,8 @@ export const RULES = Object.freeze({
     short: 'operations failed',
     text: 'more operations failed, or were never answered, than is tolerated: the report shows both, and names no winner',
     absence: null,
-    ofOperation: failedShare,
+    ofOperation: (result, record, { thresholds }) =>
+      above(errorShare(record, result), thresholds.errorRatio ?? LIMITS.errorRatio),
     ofPair: ({ failed }) => above(failed, 0),
   },
   no_evidence: {
@@ -252,7 +253,9 @@ export const RULES = Object.freeze({
     short: 'operations were never sent',
     text: 'operations of the schedule were never sent: the system, or the load generator, could not keep up',
     absence: 'missing_metric',
-    ofOperation: paced(neverSent),
+    ofOperation: paced(({ dropped, count }) =>
+      above(dropped / Math.max(1, dropped + count), LIMITS.droppedRatio),
+    ),
   },
   target_missed: {
     status: 'INVALID',
@@ -260,7 +263,9 @@ export const RULES = Object.freeze({
     text: 'the achieved rate is below the target rate',
     absence: 'missing_metric',
     ofRecord: missedBeforeFault,
-    ofOperation: paced(missedTarget),
+    ofOperation: paced(({ ratePerSec, targetPerSec }, { achievedRatio = LIMITS.achievedRatio }) =>
+      below(ratePerSec / targetPerSec, achievedRatio),
+    ),
   },
   p99_threshold: {
     status: 'DEGRADED',
@@ -410,11 +415,6 @@ function paced(find) {
 }
 
 /** @type {NonNullable<Rule['ofOperation']>} */
-function failedShare(result, record, { thresholds }) {
-  return above(errorShare(record, result), thresholds.errorRatio ?? LIMITS.errorRatio);
-}
-
-/** @type {NonNullable<Rule['ofOperation']>} */
 function fewOperations({ users, count }, _, { thresholds, minOperations }) {
   const limit =
     users === undefined
@@ -467,16 +467,6 @@ function setBy(who) {
 function lateSends({ lagMs }) {
   const [measured, limit] = [lagMs?.p99 ?? 0, LIMITS.scheduleLagMs];
   return measured > limit ? [{ measured, limit }] : [];
-}
-
-/** @param {Result} result @returns {Found[]} */
-function neverSent({ dropped, count }) {
-  return above(dropped / Math.max(1, dropped + count), LIMITS.droppedRatio);
-}
-
-/** @param {Result & {targetPerSec: number}} result @param {Thresholds} thresholds @returns {Found[]} */
-function missedTarget({ ratePerSec, targetPerSec }, { achievedRatio = LIMITS.achievedRatio }) {
-  return below(ratePerSec / targetPerSec, achievedRatio);
 }
 
 /** @type {NonNullable<Rule['ofOperation']>} */
