@@ -123,9 +123,8 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
   /** @type {import('../generator/load.js').Load | null} */
   let load = null;
   try {
-    const files = { histograms: exportFile };
     const call = callOf(campaign, group, { start, sides, control: control.url });
-    load = await startLoad({ ...call, files, logPath: join(folder, 'k6.log') });
+    load = await startLoad({ ...call, files: { histograms: exportFile }, logPath: join(folder, 'k6.log') });
     // k6 reads its scripts meanwhile, on CPUs that are not theirs.
     const watched = sides.map(({ instance }) => watchedOf(instance));
     const idle = await idleCoresOf(watched, IDLE_MS);
@@ -148,11 +147,7 @@ async function loadSides(campaign, group, { start, agenda, sides, exportFile }) 
       ...{ limitSec: OPEN_MS / 1000, writeMs: 0, failing: conducted },
       before: () => (done.length > 0 ? null : 'its work was done'),
     });
-    if (outcome.status !== 'ok')
-      return told(
-        outcome,
-        sides.find((s) => s.instance === dead),
-      );
+    if (outcome.status !== 'ok') return told(outcome, dead, sides);
     const [{ warm, slices, rssBytes }] = done;
     return {
       status: 'ok',
@@ -195,12 +190,14 @@ async function shown({ view }, group, { start, sides }) {
 
 /**
  * @param {import('./ends.js').Outcome} outcome
- * @param {Side | undefined} dead
+ * @param {Side['instance'] | null} dead
+ * @param {Side[]} sides
  * @returns {Came} its reason is one line: with the system that it is about, and its last word
  */
-function told({ status, reason, logTail }, dead) {
+function told({ status, reason, logTail }, dead, sides) {
+  const system = sides.find((s) => s.instance === dead)?.system;
   const last = dead && logTail[logTail.length - 1];
-  return { status, reason: [dead?.system, reason, last].filter(Boolean).join(': '), ...NOTHING };
+  return { status, reason: [system, reason, last].filter(Boolean).join(': '), ...NOTHING };
 }
 
 /**
