@@ -36,7 +36,9 @@ export async function driveTogether(cell, subject, context, { sampler, limitSec 
   const at = (/** @type {string} */ file) => join(runFolder, file);
   const files = recordFiles(cell.id);
   const count = runnersOf(cell, plan);
-  removeResults(runFolder, cell);
+  // An earlier try may have had more runners.
+  const earlier = readdirSync(at('raw')).filter((name) => name.startsWith(`${cell.id}.runner-`));
+  for (const name of earlier) rmSync(at(`raw/${name}`), { force: true });
   const keepsState = cell.role === 'system';
   /** @type {Record<string, unknown>} */
   let before = {};
@@ -98,15 +100,4 @@ async function look(cell, subject, context, what, file) {
   });
   rmSync(join(runFolder, summary), { force: true });
   return outcome;
-}
-
-/**
- * An earlier try may have had more runners.
- * @param {string} runFolder
- * @param {CellPlan} cell
- */
-function removeResults(runFolder, { id }) {
-  const folder = join(runFolder, 'raw');
-  for (const name of readdirSync(folder))
-    if (name.startsWith(`${id}.runner-`)) rmSync(join(folder, name), { force: true });
 }
