@@ -93,15 +93,8 @@ function changedRecords(data, plan) {
     const isThere = existsSync(join(data, meta));
     if (stored === null) return isThere ? [`${result}: missing, and ${meta} is there`] : [];
     if (!isThere) return [`${result}: nothing of it in raw/`];
-    return isStored(recordOf(data, id, plan), stored) ? [] : [`${result}: does not follow from raw/`];
+    // As it would be on disk; in which order its fields stand says nothing.
+    const fresh = JSON.parse(JSON.stringify(recordOf(data, id, plan)));
+    return isDeepStrictEqual(fresh, stored) ? [] : [`${result}: does not follow from raw/`];
   });
-}
-
-/**
- * @param {unknown} fresh
- * @param {unknown} stored
- * @returns {boolean} whether it would be the same on disk; in which order its fields stand says nothing
- */
-function isStored(fresh, stored) {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(fresh)), stored);
 }
