@@ -48,7 +48,8 @@ function trialsOver(family, paired) {
   const calibrations = (/** @type {(step: Step) => boolean} */ chosen) =>
     calibrationTrials(most.filter(chosen), family);
   // A rate that is a share of the slowest system's maximum is known when all have been measured.
-  const waits = racing.length > 1 ? isShareOfKnee : () => false;
+  const waits = (/** @type {Step} */ s) =>
+    racing.length > 1 && s.model === 'open' && s.fractionOfKnee !== undefined;
   return [
     ...calibrations(isClosed),
     ...interleave(racing, repeats, profile.seed).flatMap((order, r) => [
@@ -189,11 +190,6 @@ export function observerTrials(family, { profile, options, workloads }) {
     const { transport } = target;
     return trialOf(target.systems[0], 'observer', i + 1, steps, { workload, transport });
   });
-}
-
-/** @param {Step} step */
-function isShareOfKnee(step) {
-  return step.model === 'open' && step.fractionOfKnee !== undefined;
 }
 
 /** @param {Step} step */
