@@ -3,7 +3,7 @@ import { pairedTrials, stepOf } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { round } from '../sample/usage.js';
-import { conditionsOf } from './conditions.js';
+import { blankMeta, conditionsOf } from './conditions.js';
 import { busiestLoop } from './evidence.js';
 import { loopOf } from './marks.js';
 import { judgedRecord } from './recompute.js';
@@ -100,10 +100,9 @@ function metaOf(load, side, raw, plan) {
     ...{ repeat: raw.start, telemetry: false },
   };
   return {
-    ...{ schemaVersion: 1, cell },
-    ...{ position: side.lane, status: 'ok', reason: null, logTail: [], k6ExitCode: 0 },
-    ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, engine: system.engine, version },
-    ...{ restarted: false, durability, idleCores, targetPerSec: {} },
+    ...blankMeta(cell, system),
+    ...{ position: side.lane, status: 'ok', reason: null, k6ExitCode: 0 },
+    ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, version, durability, idleCores },
     generatorCores: Math.max(1, placement.generator.length),
     parity: conditionsOf(
       cell,
@@ -113,7 +112,6 @@ function metaOf(load, side, raw, plan) {
         ...{ generatorCpus: placement.generator.length, systemCpus: placement.systems.length },
       },
     ),
-    telemetry: { influx: false, dashboard: false },
   };
 }
 

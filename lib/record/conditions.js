@@ -19,3 +19,17 @@ export function conditionsOf({ transport, step }, { system, version, durability 
     ...how,
   };
 }
+
+/**
+ * @param {CellMeta['cell']} cell
+ * @param {Pick<PlannedSystem, 'engine'>} system
+ * @returns {Omit<CellMeta, 'status' | 'reason' | 'generatorCores'>} of a load of which nothing is known yet
+ */
+export function blankMeta(cell, { engine }) {
+  return {
+    ...{ schemaVersion: 1, cell, position: 0, engine, version: null },
+    ...{ logTail: [], k6ExitCode: null, startedAt: null, durationMs: null },
+    ...{ restarted: false, targetPerSec: {}, parity: {} },
+    telemetry: { influx: false, dashboard: false },
+  };
+}

@@ -11,6 +11,7 @@ import { fitted, fittingMs } from '../plan/fit.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
 import { within } from '../process/within.js';
+import { blankMeta } from '../record/conditions.js';
 import { readWhole, recordOf, storeRecord } from '../record/records.js';
 import { recordFiles, writeRaw } from '../record/run-folder.js';
 import { writeJson } from '../store.js';
@@ -273,22 +274,9 @@ function fail(cell, error, trial, status = 'failed') {
   const { system } = trial.held;
   /** @type {CellMeta} */
   const meta = {
-    schemaVersion: 1,
-    cell,
-    position: 0,
-    status,
-    reason: error.message,
-    logTail: error.detail,
-    startedAt: null,
-    durationMs: null,
-    engine: system.engine,
-    version: null,
-    restarted: false,
+    ...blankMeta(cell, system),
+    ...{ status, reason: error.message, logTail: error.detail },
     generatorCores: generatorCpusOf(plan, system),
-    targetPerSec: {},
-    k6ExitCode: null,
-    parity: {},
-    telemetry: { influx: false, dashboard: false },
   };
   writeRaw(runFolder, meta, []);
   finish(cell, trial);

@@ -9,7 +9,7 @@ import { scriptProblem } from '../generator/script.js';
 import { watchSystemPods } from '../kubernetes/system-pods.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
-import { conditionsOf } from '../record/conditions.js';
+import { blankMeta, conditionsOf } from '../record/conditions.js';
 import { k6PageOf, recordFiles, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
@@ -249,14 +249,11 @@ function metaOf(cell, subject, { plan, telemetry }, { startedAt, ...found }) {
   const untaken = untakenSettings(subject.stack, system, instance);
   const standIns = standInsInImages(subject, plan);
   return {
-    schemaVersion: 1,
-    cell,
-    position,
-    ...{ restarted: false, idleCores: null },
+    ...blankMeta(cell, system),
+    ...{ position, idleCores: null },
     ...found,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    engine: system.engine,
     version: instance.version,
     ...(standIns.length > 0 ? { standIns } : {}),
     durability,
