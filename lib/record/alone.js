@@ -173,7 +173,7 @@ function useOf(accounts) {
 }
 
 /** @param {RawSlice[]} slices @param {number} cores @returns {HostUse | null} over all of them */
-function hostOf(slices, cores) {
+export function hostOf(slices, cores) {
   const sum = (/** @type {keyof RawSlice['host']} */ key) => slices.reduce((n, s) => n + s.host[key], 0);
   const total = sum('totalSec');
   if (total === 0) return null;

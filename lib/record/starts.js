@@ -5,7 +5,7 @@ import { SLICE } from '../judge/limits.js';
 import { pairReasons } from '../judge/rules.js';
 import { statusOf } from '../judge/verdict.js';
 import { round } from '../sample/usage.js';
-import { aloneRecords } from './alone.js';
+import { aloneRecords, hostOf } from './alone.js';
 import { loopBetween, loopOf } from './marks.js';
 
 /**
@@ -60,7 +60,7 @@ export function buildStart(raw, exported, plan) {
       pairOf(pieces, /** @type {HistogramExport} */ (exported), raw, group),
     ),
     alone: aloneRecords(bestAlone(slices), raw, exported, plan),
-    host: hostOf(slices),
+    host: othersOf(slices),
   };
 }
 
@@ -164,9 +164,7 @@ function seenIn({ cutsMs, host, sides: loaded }, exported, sides) {
  * @param {RawSlice[]} slices
  * @returns {StartRecord['host']}
  */
-function hostOf(slices) {
-  const sum = (/** @type {(s: RawSlice) => number} */ read) => slices.reduce((n, s) => n + read(s), 0);
-  const total = sum((s) => s.host.totalSec);
+function othersOf(slices) {
   const seen = slices.filter((s) => s.generator !== null && s.sides.every((x) => x.threads !== null));
   const foreign = seen.map((s) => {
     const ours = [s.generator, ...s.sides.map((x) => x.threads)].reduce((n, t) => n + (t?.cpuSec ?? 0), 0);
@@ -176,6 +174,6 @@ function hostOf(slices) {
   return {
     foreignCores:
       seconds > 0 ? round(Math.max(0, foreign.reduce((n, f) => n + f.sec, 0) / seconds), 2) : null,
-    stealShare: total > 0 ? round(sum((s) => s.host.stealSec) / total, 4) : 0,
+    stealShare: hostOf(slices, 0)?.stealRatio ?? 0,
   };
 }
