@@ -41,9 +41,7 @@ export function createPlan(input) {
   const { plan: sideBySide, trials: paired, why: notSideBySide } = sideBySideOf(input);
   const family = workloads.flatMap((w) => singleTrialsOf(w, input, paired));
   const trials = [...paired, ...observerTrials(family, input), ...family];
-  const measured = trials.filter(
-    ({ role }) => role === 'system' || role === 'durability' || role === 'chaos',
-  );
+  const measured = trials.filter(({ role }) => ['system', 'durability', 'chaos'].includes(role));
   const engines = new Set(input.systems.filter((s) => s.role === 'system').map((s) => s.engine));
   const used = new Set(trials.flatMap((t) => t.systems));
   const lifecycle = lifecycleOf(input).filter((l) => used.has(l.system));
