@@ -205,11 +205,8 @@ function addTimes(into, encoded, meanMs, sdMs) {
  */
 function addSeries(into, series) {
   for (const point of series) {
-    const known = into.get(point.t);
-    if (!known) {
-      into.set(point.t, { ...point });
-      continue;
-    }
+    const known = into.get(point.t) ?? { ...point, count: 0, errors: 0 };
+    into.set(point.t, known);
     // A second that one runner alone had successes in keeps its percentiles; those of several are nobody's.
     const quantiles = known.count === 0 ? point : point.count === 0 ? known : UNKNOWN;
     known.count += point.count;
