@@ -227,11 +227,8 @@ function itemOf(length, i) {
  * @param {K} key
  */
 function inner(places, key) {
-  let place = places.get(key);
-  if (!place) {
-    place = newPlace();
-    places.set(key, place);
-  }
+  const place = places.get(key) ?? newPlace();
+  places.set(key, place);
   return place;
 }
 
