@@ -143,10 +143,8 @@ export function unlikeness(a, b) {
   if (a.status === 'FAILED' || b.status === 'FAILED') return [];
   const isShare = a.step.fractionOfKnee !== undefined && a.step.fractionOfKnee === b.step.fractionOfKnee;
   const alike = isShare && apartOf(a.targetPerSec, b.targetPerSec) <= 1 + ACROSS_CONDITIONS;
-  const keys = keyDifferences(
-    a.parity,
-    alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity,
-  );
+  const theirs = alike ? { ...b.parity, targetPerSec: a.parity.targetPerSec } : b.parity;
+  const keys = keyDifferences(a.parity, theirs);
   // A server that was not started for the load has what earlier ones left, and lists that whole.
   return keys.length > 0 || !mayExplain(a, b)
     ? keys
