@@ -1,9 +1,8 @@
-import { durabilityOf } from '../config/durability.js';
 import { pairedTrials, stepOf } from '../config/trials.js';
 import { groupBy } from '../group-by.js';
 import { stolenShareOf } from '../judge/host.js';
 import { round } from '../sample/usage.js';
-import { blankMeta, conditionsOf } from './conditions.js';
+import { measuredMeta } from './conditions.js';
 import { busiestLoop } from './evidence.js';
 import { loopOf } from './marks.js';
 import { judgedRecord } from './recompute.js';
@@ -90,8 +89,6 @@ function windowsOf({ cutsMs, sides: [{ name }] }, { windows }) {
 function metaOf(load, side, raw, plan) {
   const { workload, transport } = pairedTrials(plan)[raw.group];
   const system = /** @type {PlannedSystem} */ (plan.systems.find((s) => s.id === side.system));
-  const { version, idleCores } = side;
-  const durability = durabilityOf(system, { version, transport });
   const placement = plan.sideBySide?.placement ?? { systems: [], generator: [] };
   const step = stepOf(load);
   const cell = {
@@ -100,18 +97,13 @@ function metaOf(load, side, raw, plan) {
     ...{ repeat: raw.start, telemetry: false },
   };
   return {
-    ...blankMeta(cell, system),
+    ...measuredMeta(cell, system, side, {
+      ...{ client: 'k6/x/burst', drive: 'burst', product: system.like ?? side.system.split('@')[0] },
+      ...{ generatorCpus: placement.generator.length, systemCpus: placement.systems.length },
+    }),
     ...{ position: side.lane, status: 'ok', reason: null, k6ExitCode: 0 },
-    ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, version, durability, idleCores },
+    ...{ startedAt: raw.startedAt, durationMs: raw.durationMs, idleCores: side.idleCores },
     generatorCores: Math.max(1, placement.generator.length),
-    parity: conditionsOf(
-      cell,
-      { system, version, durability },
-      {
-        ...{ client: 'k6/x/burst', drive: 'burst', product: system.like ?? side.system.split('@')[0] },
-        ...{ generatorCpus: placement.generator.length, systemCpus: placement.systems.length },
-      },
-    ),
   };
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { plan as scheduleOf } from '../../k6/schedule/schedule.js';
-import { durabilityOf } from '../config/durability.js';
 import { watchedOf } from '../engines/watched.js';
 import { causeOf } from '../errors.js';
 import { startLoad } from '../generator/load.js';
@@ -9,7 +8,7 @@ import { scriptProblem } from '../generator/script.js';
 import { watchSystemPods } from '../kubernetes/system-pods.js';
 import { SCRIPT } from '../plan/script.js';
 import { ownCpus } from '../process/cpu-limit.js';
-import { blankMeta, conditionsOf } from '../record/conditions.js';
+import { measuredMeta } from '../record/conditions.js';
 import { k6PageOf, recordFiles, writeRaw } from '../record/run-folder.js';
 import { fromPods, runnersOf } from '../record/who-loads.js';
 import { startContainerSampler } from '../sample/containers.js';
@@ -245,36 +244,29 @@ function metaOf(cell, subject, { plan, telemetry }, { startedAt, ...found }) {
   const drive = cell.step.drive ?? plan.profile.drive;
   const targets = Object.values(ratesPerSec);
   const { version, stated } = instance;
-  const durability = durabilityOf(system, { version, transport: cell.transport, stated: stated?.settings });
+  const server = { version, stated: stated?.settings };
   const untaken = untakenSettings(subject.stack, system, instance);
   const standIns = standInsInImages(subject, plan);
   return {
-    ...blankMeta(cell, system),
+    ...measuredMeta(cell, system, server, {
+      client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,
+      ...{ drive, product: productOf(system, subject.stack, cell) },
+      targetPerSec: targets.length > 0 ? targets.join('/') : null,
+      cpuLimit: instance.limits?.cpus ?? null,
+      memoryLimit: system.evictsAt ?? instance.limits?.memoryBytes ?? null,
+      generatorCpus: coresOfLoad(cell, plan, system),
+    }),
     ...{ position, idleCores: null },
     ...found,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    version: instance.version,
     ...(standIns.length > 0 ? { standIns } : {}),
-    durability,
     ...(system.engine === 'external' && stated?.settings ? { stated: stated.settings } : {}),
     ...(instance.given ? { processes: instance.given.names } : {}),
     ...(untaken.length > 0 ? { untaken } : {}),
     generatorCores: coresOfLoad(cell, plan, system),
     targetPerSec: ratesPerSec,
     ...(kneeUnknown.length > 0 ? { kneeUnknown } : {}),
-    parity: conditionsOf(
-      cell,
-      { system, version, durability },
-      {
-        client: `${clientText(drive, plan)}${runnersText(cell, plan)}`,
-        ...{ drive, product: productOf(system, subject.stack, cell) },
-        targetPerSec: targets.length > 0 ? targets.join('/') : null,
-        cpuLimit: instance.limits?.cpus ?? null,
-        memoryLimit: system.evictsAt ?? instance.limits?.memoryBytes ?? null,
-        generatorCpus: coresOfLoad(cell, plan, system),
-      },
-    ),
     telemetry: { influx: telemetry.influxUrl !== null, dashboard: telemetry.dashboardPort !== null },
   };
 }
