@@ -58,12 +58,11 @@ const UNPACED = Object.freeze({ ratesPerSec: {}, kneeUnknown: [] });
  */
 export async function runCampaign({ stacks, ...given }) {
   const { plan, signal } = given;
-  const workloads = new Map(plan.workloads.map((w) => [w.id, w]));
   /** @type {Campaign} */
   const campaign = {
     ...given,
     heldOf: heldSystems(plan, stacks),
-    workloadOf: (id) => /** @type {WorkloadFacts} */ (workloads.get(id)),
+    workloadOf: (id) => /** @type {WorkloadFacts} */ (plan.workloads.find((w) => w.id === id)),
     starts: [],
     fitting: new Map(),
     nonconforming: new Map(),

@@ -18,11 +18,10 @@ import { checkConformance, conformanceProblem } from './conformance.js';
  * @returns {(id: string) => Held} the plan's systems, each with its stack
  */
 export function heldSystems(plan, stacks) {
-  const byId = new Map(stacks.map((stack) => [stack.id, stack]));
-  const held = new Map(
-    plan.systems.map((system) => [system.id, { system, stack: /** @type {Stack} */ (byId.get(system.id)) }]),
-  );
-  return (id) => /** @type {Held} */ (held.get(id));
+  return (id) => ({
+    stack: /** @type {Stack} */ (stacks.find((s) => s.id === id)),
+    system: /** @type {PlannedSystem} */ (plan.systems.find((s) => s.id === id)),
+  });
 }
 
 /** How a system is started, beside what the campaign says. @typedef {Partial<Parameters<typeof startSystem>[2]>} How */
