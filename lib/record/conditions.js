@@ -3,7 +3,7 @@ import { durabilityOf } from '../config/durability.js';
 
 /** @import { CellMeta, PlannedSystem } from '../types.d.ts' */
 
-/** What is known of a load from its system on. @typedef {Omit<CellMeta, 'status' | 'reason' | 'generatorCores'>} Known */
+/** What a load has, whatever came of it. @typedef {Omit<CellMeta, 'status' | 'reason' | 'generatorCores'>} Known */
 
 /**
  * @param {CellMeta['cell']} cell
@@ -22,7 +22,8 @@ export function blankMeta(cell, { engine }) {
 /**
  * @param {CellMeta['cell']} cell
  * @param {PlannedSystem} system
- * @param {{version: string | null, stated?: Record<string, string> | null}} server that ran. `stated`: settings, as it says itself
+ * @param {{version: string | null, stated?: Record<string, string> | null}} server that ran. `stated`: settings, as it
+ *   says itself
  * @param {Record<'client' | 'drive' | 'product', string> & {generatorCpus: number} & CellMeta['parity']} how of the client, and the
  *   limits of both
  * @returns {Known} with what the load was measured under, of which most must be alike where two are compared
