@@ -40,6 +40,15 @@ export class BenchError extends Error {
   }
 }
 
+/**
+ * @param {string[]} problems
+ * @param {{prefix?: string, hint?: string, exitCode?: number}} [options] `prefix`: of the first one
+ * @throws {BenchError} on the first one, with the others below it
+ */
+export function demandNone([first, ...detail], { prefix = '', ...options } = {}) {
+  if (first !== undefined) throw new BenchError(`${prefix}${first}`, { ...options, detail });
+}
+
 /** Most further lines that a terminal is given of one error. */
 const MOST_LINES = 20;
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BenchError } from '../errors.js';
+import { BenchError, demandNone } from '../errors.js';
 import { ROOT, shown } from '../paths.js';
 import { shellWord } from '../process/shell.js';
 import { readDeclared } from './declared.js';
@@ -34,13 +34,10 @@ export function loadProfile(id) {
     );
   }
   const profile = readDeclared(path);
-  const problems = profileProblems(profile);
-  if (problems.length > 0) {
-    throw new BenchError(`${shown(path)}: ${problems[0]}`, {
-      hint: `\`./run-all.sh check${isProfilePath(id) ? ` ${shellWord(id)}` : ''}\` lists all problems`,
-      detail: problems.slice(1),
-    });
-  }
+  demandNone(profileProblems(profile), {
+    prefix: `${shown(path)}: `,
+    hint: `\`./run-all.sh check${isProfilePath(id) ? ` ${shellWord(id)}` : ''}\` lists all problems`,
+  });
   return profile;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BenchError, causeOf } from '../errors.js';
+import { BenchError, causeOf, demandNone } from '../errors.js';
 import { ROOT } from '../paths.js';
 import { idOfFile, isDataFile, readDataWorkload } from './data-workloads.js';
 import { suggest } from './nearest.js';
@@ -92,8 +92,7 @@ async function outsideWorkload(file, id, known) {
   }
   if (typeof module.facts !== 'object') throw new BenchError(`${file}: it exports no facts`);
   const workload = { id, ...module.facts };
-  const [problem, ...detail] = workloadProblems(workload);
-  if (problem) throw new BenchError(`${file}: ${problem}`, { detail });
+  demandNone(workloadProblems(workload), { prefix: `${file}: ` });
   return { ...workload, file };
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { jsonText } from '../controls.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, demandNone, EXIT } from '../errors.js';
 import { changesBetween, measuredIn, ratioChangesBetween } from '../figures/changes.js';
 import { crossings, demandJudgeable, limitsOf } from '../figures/gate.js';
 import { shellWord } from '../process/shell.js';
@@ -44,9 +44,9 @@ export async function compareVerb([first, second], options, output) {
   );
   if (rows.length === 0) throw new BenchError('the two have no load in common');
   const open = [...new Set([a, b])].filter((run) => !run.sealed).map(({ name }) => `${name} is ${UNSEALED}`);
-  if (open.length > 0 && limits.length > 0)
-    throw new BenchError(`--fail-on: ${open[0]}`, {
-      detail: open.slice(1),
+  if (limits.length > 0)
+    demandNone(open, {
+      prefix: '--fail-on: ',
       hint: `\`./run-all.sh --resume ${shellWord((a.sealed ? other : one).folder)}\` measures the rest and seals it; else bring its files back from where it was kept`,
       exitCode: EXIT.thresholds,
     });

@@ -9,7 +9,7 @@ import { composeVariables } from '../docker/conditions.js';
 import { openProject } from '../engines/docker/project.js';
 import { busynessText, machineBusyness } from '../environment/busyness.js';
 import { describeEnvironment } from '../environment/environment.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, demandNone, EXIT } from '../errors.js';
 import { readRun } from '../figures/run.js';
 import { demandReachable, readOutputs } from '../generator/outputs.js';
 import { giveVariables } from '../generator/script-variables.js';
@@ -232,12 +232,7 @@ function demandKeepable(options, engine) {
  */
 function demandStacks(options) {
   const { stacks, problems } = loadStacks(stackFolders(options.stacks));
-  if (problems.length > 0) {
-    throw new BenchError(problems[0], {
-      detail: problems.slice(1),
-      hint: '`./run-all.sh check` lists all problems',
-    });
-  }
+  demandNone(problems, { hint: '`./run-all.sh check` lists all problems' });
   return stacks;
 }
 

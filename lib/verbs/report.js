@@ -1,7 +1,7 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { jsonText } from '../controls.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, demandNone, EXIT } from '../errors.js';
 import { measuredIn } from '../figures/changes.js';
 import { shellWord } from '../process/shell.js';
 import { ARCHIVE, isPacked, packRun, unpackRun, withRun } from '../record/archive.js';
@@ -39,7 +39,12 @@ export async function reportVerb([name], options, output) {
   const folder = findRun(name, reports);
   if (options.verify) {
     const problems = withRun(folder, verifyRun, { check: false });
-    if (problems.length > 0) throw unverified(folder, problems);
+    const n = problems.length === 1 ? '1 thing does' : `${problems.length} things do`;
+    demandNone(problems, {
+      prefix: `${n} not hold in ${basename(folder)}: `,
+      hint: 'the files were changed after the run, or another version of ladderbench measured it',
+      exitCode: EXIT.thresholds,
+    });
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
   if (options.pack) demandPackable(folder);
@@ -102,19 +107,6 @@ function loadOf({ system, workload, transport, step, name, kind, isRequest, isTi
     operation: isRequest ? `requests{${kind}:${beyond > 0 ? '(others)' : name}}` : name,
     ...{ failure: null, figures, isTime, keys: /** @type {any} */ ({}), sideBySide: false },
   };
-}
-
-/**
- * @param {string} folder
- * @param {string[]} problems
- */
-function unverified(folder, problems) {
-  const n = problems.length === 1 ? '1 thing does' : `${problems.length} things do`;
-  return new BenchError(`${n} not hold in ${basename(folder)}: ${problems[0]}`, {
-    detail: problems.slice(1),
-    hint: 'the files were changed after the run, or another version of ladderbench measured it',
-    exitCode: EXIT.thresholds,
-  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { cellsOf } from '../config/trials.js';
 import { describeConditions } from '../environment/environment.js';
-import { BenchError, EXIT } from '../errors.js';
+import { BenchError, demandNone, EXIT } from '../errors.js';
 import { readRun } from '../figures/run.js';
 import { METHOD_VERSION } from '../judge/method.js';
 import { otherConditions } from '../plan/resume.js';
@@ -34,13 +34,11 @@ import { writeJson } from '../store.js';
 export async function demandResumable(runFolder, { force }) {
   const run = basename(runFolder);
   const { begun, before } = withRun(runFolder, (data) => {
-    const problems = unfounded(data);
-    if (problems.length > 0)
-      throw new BenchError(`the run ${run} cannot go on: ${problems[0]}`, {
-        detail: problems.slice(1),
-        hint: 'what was measured must follow from its files, by the method of today: bring them back, or measure anew',
-        exitCode: EXIT.thresholds,
-      });
+    demandNone(unfounded(data), {
+      prefix: `the run ${run} cannot go on: `,
+      hint: 'what was measured must follow from its files, by the method of today: bring them back, or measure anew',
+      exitCode: EXIT.thresholds,
+    });
     return {
       begun: readBegun(data),
       before: existsSync(join(data, 'environment.json')) ? readEnvironment(data) : null,
@@ -53,9 +51,9 @@ export async function demandResumable(runFolder, { force }) {
     );
   const now = await describeConditions();
   const others = before ? otherConditions(before, now) : [];
-  if (others.length > 0 && !force)
-    throw new BenchError(`the run ${run} began elsewhere: ${others[0]}`, {
-      detail: others.slice(1),
+  if (!force)
+    demandNone(others, {
+      prefix: `the run ${run} began elsewhere: `,
       hint: 'its cells would be of two kinds; --force measures the rest all the same, and environment.json says so',
     });
   return { ...begun, others: others.length > 0 ? now : null };
