@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isJsonFile } from './config/declared.js';
 import { suggest } from './config/nearest.js';
-import { isProfilePath, profileIds } from './config/profiles.js';
+import { profileIds } from './config/profiles.js';
 import { plainLine } from './controls.js';
 import { BenchError, EXIT, furtherLines, refusalOf } from './errors.js';
 import { demandFew, helpOf, helpText, MEASURE, readOptions, VERBS } from './options.js';
@@ -70,7 +71,7 @@ async function main(argv, output) {
     });
   }
   const known = [...profileIds(), ...VERBS];
-  if (first !== undefined && !known.includes(first) && !isProfilePath(first)) {
+  if (first !== undefined && !known.includes(first) && !isJsonFile(first)) {
     throw new BenchError(`unknown profile or command "${first}": ${suggest(first, known)}`, {
       hint: asSystem(first, 'smoke') ?? '`./run-all.sh help` lists both',
     });

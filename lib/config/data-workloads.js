@@ -24,14 +24,6 @@ import { schemaProblems } from './validate.js';
 const SLIP = 1e-9;
 
 /**
- * @param {string} word
- * @returns {boolean} whether it names a file that is a workload as data
- */
-export function isDataFile(word) {
-  return word.endsWith('.json');
-}
-
-/**
  * @param {string} word path of a file
  * @returns {WorkloadFacts}
  * @throws {BenchError} the first thing that is wrong with it, with its line

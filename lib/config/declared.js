@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { hasControls, plainLine } from '../controls.js';
 import { BenchError } from '../errors.js';
 import { readJson } from '../store.js';
@@ -71,6 +71,26 @@ function strangeness(root) {
     }
   }
   return null;
+}
+
+/**
+ * @param {string} word in place of the name of a profile or a workload
+ * @returns {boolean} whether it names a file of one's own
+ */
+export function isJsonFile(word) {
+  return word.endsWith('.json');
+}
+
+/**
+ * @param {string} folder
+ * @param {string} ending
+ * @returns {string[]} names of its files with that ending, without it, sorted
+ */
+export function namesIn(folder, ending) {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
+    .sort();
 }
 
 /**

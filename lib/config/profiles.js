@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BenchError, demandNone } from '../errors.js';
 import { ROOT, shown } from '../paths.js';
 import { shellWord } from '../process/shell.js';
-import { readDeclared } from './declared.js';
+import { isJsonFile, namesIn, readDeclared } from './declared.js';
 import { FAULTS } from './faults.js';
 import { suggest } from './nearest.js';
 import { schemaProblems } from './validate.js';
@@ -14,10 +14,7 @@ export const PROFILES = join(ROOT, 'profiles');
 
 /** @returns {string[]} ids, sorted */
 export function profileIds() {
-  return readdirSync(PROFILES)
-    .filter((f) => f.endsWith('.json'))
-    .map((f) => f.slice(0, -'.json'.length))
-    .sort();
+  return namesIn(PROFILES, '.json');
 }
 
 /**
@@ -26,27 +23,19 @@ export function profileIds() {
  * @throws {BenchError} unknown (with the nearest name) or invalid (with every problem)
  */
 export function loadProfile(id) {
-  const path = isProfilePath(id) ? resolve(id) : join(PROFILES, `${id}.json`);
+  const path = isJsonFile(id) ? resolve(id) : join(PROFILES, `${id}.json`);
   if (!existsSync(path)) {
     throw new BenchError(
-      `unknown profile "${id}": ${isProfilePath(id) ? 'there is no such file' : suggest(id, profileIds())}`,
+      `unknown profile "${id}": ${isJsonFile(id) ? 'there is no such file' : suggest(id, profileIds())}`,
       { hint: '`./run-all.sh profiles` lists those that have a name' },
     );
   }
   const profile = readDeclared(path);
   demandNone(profileProblems(profile), {
     prefix: `${shown(path)}: `,
-    hint: `\`./run-all.sh check${isProfilePath(id) ? ` ${shellWord(id)}` : ''}\` lists all problems`,
+    hint: `\`./run-all.sh check${isJsonFile(id) ? ` ${shellWord(id)}` : ''}\` lists all problems`,
   });
   return profile;
-}
-
-/**
- * @param {string} word
- * @returns {boolean} whether it names a file, not a committed profile
- */
-export function isProfilePath(word) {
-  return word.endsWith('.json');
 }
 
 /**

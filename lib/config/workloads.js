@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BenchError, causeOf, demandNone } from '../errors.js';
 import { ROOT } from '../paths.js';
-import { idOfFile, isDataFile, readDataWorkload } from './data-workloads.js';
+import { idOfFile, readDataWorkload } from './data-workloads.js';
+import { isJsonFile, namesIn } from './declared.js';
 import { suggest } from './nearest.js';
 import { schemaProblems } from './validate.js';
 
@@ -46,10 +47,7 @@ export async function loadWorkloads(extra = [], files = []) {
 
 /** @param {string} folder @returns {string[]} paths */
 function dataFilesIn(folder) {
-  return readdirSync(folder)
-    .filter(isDataFile)
-    .sort()
-    .map((f) => join(folder, f));
+  return namesIn(folder, '.json').map((name) => join(folder, `${name}.json`));
 }
 
 /**
@@ -59,17 +57,14 @@ function dataFilesIn(folder) {
  */
 export function workloadsOf({ workload, workloads }) {
   const words = [...(workloads ?? []), ...(workload === null ? [] : [workload])];
-  const files = words.filter(isDataFile);
-  const names = words.map((word) => (isDataFile(word) ? idOfFile(word) : word));
+  const files = words.filter(isJsonFile);
+  const names = words.map((word) => (isJsonFile(word) ? idOfFile(word) : word));
   return { names: words.length > 0 ? [...new Set(names)] : null, files };
 }
 
 /** @param {string} folder @returns {string[]} */
 function idsIn(folder) {
-  return readdirSync(folder)
-    .filter((f) => f.endsWith('.js') && !f.endsWith('.test.js'))
-    .map((f) => f.slice(0, -'.js'.length))
-    .sort();
+  return namesIn(folder, '.js').filter((name) => !name.endsWith('.test'));
 }
 
 /**

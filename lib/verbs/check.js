@@ -1,7 +1,7 @@
 import { checkAll } from '../config/check.js';
 import { readDataWorkload } from '../config/data-workloads.js';
-import { readDeclared } from '../config/declared.js';
-import { isProfilePath, loadProfile } from '../config/profiles.js';
+import { isJsonFile, readDeclared } from '../config/declared.js';
+import { loadProfile } from '../config/profiles.js';
 import { stackFolders } from '../config/stacks.js';
 import { jsonText, plainLine } from '../controls.js';
 import { EXIT } from '../errors.js';
@@ -12,9 +12,17 @@ import { EXIT } from '../errors.js';
  * @param {import('../options.js').Options} options
  * @param {import('../output.js').Output} output
  * @returns {Promise<number>}
+ * @throws {BenchError} with all that is wrong in the one of one's own
  */
 export async function checkVerb([file], options, output) {
-  if (file !== undefined) return checkProfile(file, options, output);
+  if (file !== undefined) {
+    // A workload has what a profile cannot have.
+    if (isJsonFile(file) && readDeclared(file)?.operations) readDataWorkload(file);
+    else loadProfile(file);
+    if (options.json) output.result(jsonText({ problems: [], profiles: 1 }));
+    output.say(`${file}: no problem`);
+    return EXIT.ok;
+  }
   const { problems, stacks, profiles } = await checkAll({
     stackFolders: stackFolders(options.stacks),
     workloadFolders: options.workloadsFolder,
@@ -26,20 +34,4 @@ export async function checkVerb([file], options, output) {
     `${stacks} stacks and ${profiles} profiles checked: ${count || 'no'} problem${count > 1 ? 's' : ''}`,
   );
   return count === 0 ? EXIT.ok : EXIT.usage;
-}
-
-/**
- * @param {string} file
- * @param {import('../options.js').Options} options
- * @param {import('../output.js').Output} output
- * @returns {number}
- * @throws {BenchError} with all that is wrong in it
- */
-function checkProfile(file, options, output) {
-  // Either has what the other cannot have.
-  if (isProfilePath(file) && readDeclared(file)?.operations) readDataWorkload(file);
-  else loadProfile(file);
-  if (options.json) output.result(jsonText({ problems: [], profiles: 1 }));
-  output.say(`${file}: no problem`);
-  return EXIT.ok;
 }

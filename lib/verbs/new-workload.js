@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDataFile } from '../config/data-workloads.js';
+import { namesIn } from '../config/declared.js';
 import { suggest } from '../config/nearest.js';
 import { BenchError, EXIT } from '../errors.js';
 import { ROOT } from '../paths.js';
@@ -19,9 +19,7 @@ const FOLDERS = ['data/examples', 'workloads'].map((folder) => join(ROOT, 'k6', 
  */
 export async function newWorkloadVerb([name = ''], options, output) {
   const files = FOLDERS.flatMap((folder) =>
-    readdirSync(folder)
-      .filter(isDataFile)
-      .map((file) => ({ id: file.slice(0, -'.json'.length), path: join(folder, file) })),
+    namesIn(folder, '.json').map((id) => ({ id, path: join(folder, `${id}.json`) })),
   );
   const ids = files.map(({ id }) => id);
   const like = options.like ?? ids[0];

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isProfilePath } from '../config/profiles.js';
+import { isJsonFile } from '../config/declared.js';
 import { scriptOf } from '../config/script-of.js';
 import { absentSubject } from '../config/step-text.js';
 import { demandSameImages } from '../docker/conditions.js';
@@ -96,7 +96,7 @@ export async function planRun(profileWord, asked, wish, stacks, output) {
   const plan = createPlan({
     runId: `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${profileId}`,
     profileId,
-    ...(isProfilePath(profileWord) ? { profileFile: basename(profileWord) } : {}),
+    ...(isJsonFile(profileWord) ? { profileFile: basename(profileWord) } : {}),
     profile,
     repeats,
     systems,
