@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from '../errors.js';
 import { readRun } from '../figures/run.js';
-import { isRun, withRun } from '../record/archive.js';
+import { runsIn, withRun } from '../record/archive.js';
 import { resultPoints } from './points.js';
 
 /** @import { Point } from './line.js' */
@@ -17,11 +16,7 @@ const MOST_RUNS = 50;
  * @returns {Point[]}
  */
 export function earlierResults(reports) {
-  if (!existsSync(reports)) return [];
-  const runs = readdirSync(reports)
-    .filter((name) => isRun(join(reports, name)))
-    .sort()
-    .slice(-MOST_RUNS);
+  const runs = runsIn(reports).slice(-MOST_RUNS);
   return runs.flatMap((run) => pointsOfRun(join(reports, run)));
 }
 

@@ -33,6 +33,17 @@ export function isRun(folder) {
 }
 
 /**
+ * @param {string} reports
+ * @returns {string[]} names of the runs in it, oldest first
+ */
+export function runsIn(reports) {
+  if (!existsSync(reports)) return [];
+  return readdirSync(reports)
+    .filter((name) => isRun(join(reports, name)))
+    .sort();
+}
+
+/**
  * Moves the data of a sealed run into its archive. The same data give the same bytes.
  * @param {string} runFolder
  * @throws {BenchError} when a file changed since it was sealed, or the file system refuses

@@ -4,7 +4,7 @@ import { jsonText } from '../controls.js';
 import { BenchError, demandNone, EXIT } from '../errors.js';
 import { measuredIn } from '../figures/changes.js';
 import { shellWord } from '../process/shell.js';
-import { ARCHIVE, isPacked, packRun, unpackRun, withRun } from '../record/archive.js';
+import { ARCHIVE, isPacked, packRun, runsIn, unpackRun, withRun } from '../record/archive.js';
 import { holderOf, holdRun, LOCK, letGo } from '../record/lock.js';
 import { K6_PAGES, readPlan } from '../record/run-folder.js';
 import { EVIDENCE, FACTS, isSealed, SUMS, UNSEALED } from '../record/seal.js';
@@ -14,7 +14,7 @@ import * as exported from '../report/figures.js';
 import { writeIndex } from '../report/index.js';
 import { HTML, renderedOf, renderRun } from '../report/render.js';
 import { isLink } from '../store.js';
-import { findRun, formatOf, reportsFolder, runsIn } from './runs.js';
+import { findRun, formatOf, reportsFolder } from './runs.js';
 
 /** @import { Output } from '../output.js' */
 

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { suggest } from '../config/nearest.js';
 import { BenchError, causeOf } from '../errors.js';
 import { REPORTS } from '../paths.js';
 import { secondsSeen } from '../plan/seen.js';
-import { isRun } from '../record/archive.js';
+import { isRun, runsIn } from '../record/archive.js';
 import { makeFolder } from '../store.js';
 
 /**
@@ -33,17 +33,6 @@ export function formatOf({ format, json }, formats) {
   if (format === null) return json ? 'json' : 'md';
   if (formats.includes(format)) return format;
   throw new BenchError(`unknown --format "${format}": ${suggest(format, [...formats])}`);
-}
-
-/**
- * @param {string} reports
- * @returns {string[]} names of the runs in it, oldest first
- */
-export function runsIn(reports) {
-  if (!existsSync(reports)) return [];
-  return readdirSync(reports)
-    .filter((name) => isRun(join(reports, name)))
-    .sort();
 }
 
 const RUNS = 'a run is a folder of reports/, by its name or its path; `latest` is the newest';
