@@ -5,7 +5,7 @@ import { startChild } from '../process/child.js';
 import { cpuLimit } from '../process/cpu-limit.js';
 import { pinned } from '../process/placement.js';
 import { ownName } from '../process/temporary.js';
-import { within } from '../process/within.js';
+import { firstAnswer } from '../process/within.js';
 import { viewContainer } from '../sample/container-view.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { k6Command } from './k6.js';
@@ -69,22 +69,11 @@ const LOOK_EVERY_MS = 25;
  * @returns {Promise<Watched | null>} once it runs; null where it cannot be seen from here, or ended at once
  */
 async function watchedContainer({ engine }, container, child) {
-  let over = false;
-  const look = async () => {
-    while (!over) {
-      const view = await viewContainer(engine.socket, container);
-      if (view !== undefined) return view && { containers: [view] };
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
-    return null;
-  };
-  const found = await within(
-    CONTAINER_MS,
-    look(),
-    child.exited.then(() => null),
-  );
-  over = true;
-  return found ?? null;
+  const seen = await firstAnswer(CONTAINER_MS, LOOK_EVERY_MS, async () => {
+    const view = child.running() ? await viewContainer(engine.socket, container) : null;
+    return view === undefined ? null : { view };
+  });
+  return seen?.view ? { containers: [seen.view] } : null;
 }
 
 /**
@@ -96,6 +85,8 @@ async function watchedContainer({ engine }, container, child) {
 async function startInside(call, project) {
   const { plan, runFolder, logPath } = call;
   const { images } = /** @type {NonNullable<Plan['docker']>} */ (plan.docker);
+  // Of workloads outside the tree.
+  const workloadFolders = plan.workloads.flatMap(({ file }) => (file ? [dirname(file)] : []));
   const { k6, network, cpus, ports, stackFolders } =
     'trial' in call ? onHost(call) : inNetwork(call, project);
   const { child, container, release } = await runContainer(k6.command.slice(1), {
@@ -103,7 +94,7 @@ async function startInside(call, project) {
     role: 'generator',
     image: images.GENERATOR_IMAGE.ref,
     env: k6.env,
-    paths: { readOnly: [ROOT, ...stackFolders, ...workloadFolders(plan)], writable: runFolder },
+    paths: { readOnly: [ROOT, ...stackFolders, ...workloadFolders], writable: runFolder },
     flags: [...cpus, ...['--memory', process.env.GENERATOR_MEMORY ?? '4g'], ...['--ulimit', 'nofile=16384']],
   });
   return { child, container, watched: await watchedContainer(project, container, child), release };
@@ -139,12 +130,4 @@ function inNetwork(call, { network }) {
     ports: [apiPort, telemetry.dashboardPort].filter((port) => port !== null),
     stackFolders: [stackFolder],
   };
-}
-
-/**
- * @param {Plan} plan
- * @returns {string[]} of workloads outside the tree
- */
-function workloadFolders({ workloads }) {
-  return workloads.flatMap(({ file }) => (file ? [dirname(file)] : []));
 }

@@ -89,7 +89,7 @@ export function k6Command(call) {
 function ourPart(variables, tags = {}) {
   return {
     options: [...pairs('--tag', tags), ...pairs('--env', variables)],
-    env: unsetVariables(process.env, variables),
+    env: unsetForK6(process.env, [USERINFO, ...BY_HAND]),
     file: MAIN,
   };
 }
@@ -131,6 +131,12 @@ function stepPart(call) {
   const script = scriptCall({ plan, cell, url, histograms: files.histograms, tags });
   /** @type {Part} */
   const part = script ?? ourPart(variablesOf(call), tags);
+  // As the k6 operator starts its runners: each with its segment, all of them paused until they are told to begin.
+  const sharing = runner && [
+    '--paused',
+    `--execution-segment=${segmentOf(runner.runner, runner.runners)}`,
+    `--execution-segment-sequence=${sequenceOf(runner.runners)}`,
+  ];
   // Only looking at the state is no load.
   const isLoad = !call.before && !call.verify;
   const own = isLoad ? outputsFor([cell.id, runner?.runner].filter(Boolean).join('.')) : null;
@@ -141,7 +147,7 @@ function stepPart(call) {
     ...(own?.outputs ?? []),
   ];
   return {
-    options: [...(runner ? sharing(runner) : []), ...part.options],
+    options: [...(sharing ?? []), ...part.options],
     file: part.file,
     env: {
       ...part.env,
@@ -169,21 +175,6 @@ function stepPart(call) {
  */
 function hiddenArguments(args) {
   return args.length > 0 ? { LADDERBENCH_ARGUMENTS: JSON.stringify(args) } : {};
-}
-
-/**
- * As the k6 operator starts its runners: each with its segment, all of them paused until they are told to begin.
- * @param {RunnerCall} runner
- * @returns {string[]}
- */
-function sharing({ runner, runners }) {
-  return [
-    '--paused',
-    '--execution-segment',
-    segmentOf(runner, runners),
-    '--execution-segment-sequence',
-    sequenceOf(runners),
-  ];
 }
 
 /**
@@ -249,7 +240,10 @@ function commonVariables({ profileId, workloads }, workload, transport, profileP
   };
 }
 
-/** What the script reads where somebody starts it by hand. */
+/**
+ * What the script reads where somebody starts it by hand. k6 takes its options from the environment too, and hands all of it
+ * on to the script: what a user once set for another k6 must not change what is measured. Ours are given on its command line.
+ */
 const BY_HAND = [
   ...[
     'VERIFY_FILE',
@@ -265,17 +259,6 @@ const BY_HAND = [
   ],
   ...['SUMMARY_FILE', 'HISTOGRAMS_FILE', 'TRIAL_JSON', 'STEP_JSON', 'RATES_PER_SEC', 'STACK_FOLDER'],
 ];
-
-/**
- * k6 takes its options from the environment too, and hands all of it on to the script: what a user once set for
- * another k6 must not change what is measured.
- * @param {NodeJS.ProcessEnv} env
- * @param {Record<string, string>} own
- * @returns {Record<string, undefined>}
- */
-function unsetVariables(env, own) {
-  return unsetForK6(env, [USERINFO, ...BY_HAND.filter((name) => !(name in own))]);
-}
 
 /**
  * @param {{code: number | null, signal: string | null}} end

@@ -1,7 +1,7 @@
 import { groupBy } from '../group-by.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { freePort } from '../process/ports.js';
-import { within } from '../process/within.js';
+import { firstAnswer } from '../process/within.js';
 import { begin, waitsToBegin } from './k6.js';
 import { endOfRunners, startLoad } from './load.js';
 
@@ -93,10 +93,6 @@ async function beginTogether(all) {
  * @returns {Promise<boolean>}
  */
 async function isReady({ apiPort, seen: { child } }) {
-  const until = Date.now() + READY_SEC * 1000;
-  while (Date.now() < until && child.running()) {
-    if (await waitsToBegin(apiPort)) return true;
-    await within(LOOK_EVERY_MS, child.exited);
-  }
-  return false;
+  const look = async () => !child.running() || (await waitsToBegin(apiPort));
+  return (await firstAnswer(READY_SEC * 1000, LOOK_EVERY_MS, look)) === true && child.running();
 }
