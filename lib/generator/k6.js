@@ -6,7 +6,7 @@ import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { ROOT } from '../paths.js';
 import { unsetForK6 } from '../process/plain.js';
 import { lastErrorIn } from './k6-log.js';
-import { outputsFor, outputVariables } from './outputs.js';
+import { outputsFor } from './outputs.js';
 import { scriptCall } from './script.js';
 import { K6_RUN, QUIET } from './script-variables.js';
 
@@ -139,7 +139,8 @@ function stepPart(call) {
   ];
   // Only looking at the state is no load.
   const isLoad = !call.before && !call.verify;
-  const own = isLoad ? outputsFor([cell.id, runner?.runner].filter(Boolean).join('.')) : null;
+  const load = [cell.id, runner?.runner].filter(Boolean).join('.');
+  const own = isLoad ? outputsFor(load, process.env) : null;
   const outputs = [
     ...(part.output ? [part.output] : []),
     ...(telemetry.influxUrl ? [`influxdb-agg=${telemetry.influxUrl}`] : []),
@@ -151,7 +152,6 @@ function stepPart(call) {
     file: part.file,
     env: {
       ...part.env,
-      ...outputVariables(process.env),
       ...own?.env,
       ...(userinfo ? { [USERINFO]: userinfo } : {}),
       ...(runner ? { BURST_LOOPS: String(runner.loops) } : {}),

@@ -69,18 +69,22 @@ export function demandReachable(names) {
 
 /**
  * @param {string} load a name for one process of k6: each writes a file of its own
- * @returns {{outputs: string[], env: Record<string, string>}} what k6 is told
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{outputs: string[], env: Record<string, string | undefined>}} what k6 is told, with the variables by which the given
+ *   outputs are configured; no others of k6 are let through
  */
-export function outputsFor(load) {
+export function outputsFor(load, env) {
   const places = given.map(({ name, argument }) => ({
     name,
     place: OUTPUTS[name].file ? pathFor(argument, load) : argument,
   }));
   // k6's csv takes what has a comma or an equals sign for a list of settings.
   const csv = places.find(({ name }) => name === 'csv')?.place;
+  const prefixes = given.flatMap(({ name }) => OUTPUTS[name].variables);
+  const own = Object.entries(env).filter(([name]) => prefixes.some((p) => name.startsWith(p)));
   return {
     outputs: places.map(({ name, place }) => (place && name !== 'csv' ? `${name}=${place}` : name)),
-    env: csv ? { K6_CSV_FILENAME: csv } : {},
+    env: { ...Object.fromEntries(own), ...(csv ? { K6_CSV_FILENAME: csv } : {}) },
   };
 }
 
@@ -112,17 +116,4 @@ function pathFor(path, load) {
     /^(.+?)((?:\.[a-z0-9]+){0,2})$/is.exec(basename(path))
   );
   return join(dirname(path), `${stem}.${load}${ending}`);
-}
-
-/**
- * @param {NodeJS.ProcessEnv} env
- * @returns {Record<string, string>} the variables by which the given outputs are configured; no others of k6 are let through
- */
-export function outputVariables(env) {
-  const prefixes = given.flatMap(({ name }) => OUTPUTS[name].variables);
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && prefixes.some((p) => name.startsWith(p)) ? [[name, value]] : [],
-    ),
-  );
 }

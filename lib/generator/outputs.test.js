@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { demandReachable, outputProblems, outputsFor, outputVariables, readOutputs } from './outputs.js';
+import { demandReachable, outputProblems, outputsFor, readOutputs } from './outputs.js';
 
 after(() => readOutputs([]));
 
@@ -12,24 +12,24 @@ test('outputs go to k6 as they were given, and each load writes a file of its ow
     readOutputs([`json=${path}`, 'experimental-prometheus-rw', 'influxdb=http://u:p@h:1/db']),
     ['json', 'experimental-prometheus-rw', 'influxdb'],
   );
-  assert.deepEqual(outputsFor('counters.resp.a.c1.r1').outputs, [
+  assert.deepEqual(outputsFor('counters.resp.a.c1.r1', {}).outputs, [
     `json=${join(tmpdir(), 'm.x.counters.resp.a.c1.r1.json.gz')}`,
     'experimental-prometheus-rw',
     'influxdb=http://u:p@h:1/db',
   ]);
   assert.deepEqual(readOutputs([`csv=${join(tmpdir(), 'plain')}`]), ['csv']);
   const csv = { outputs: ['csv'], env: { K6_CSV_FILENAME: join(tmpdir(), 'plain.one') } };
-  assert.deepEqual(outputsFor('one'), csv);
+  assert.deepEqual(outputsFor('one', {}), csv);
   readOutputs([]);
-  assert.deepEqual(outputsFor('one'), { outputs: [], env: {} });
+  assert.deepEqual(outputsFor('one', {}), { outputs: [], env: {} });
 });
 
 test('of the variables of k6 only those of the given outputs are let through', () => {
   const env = { K6_PROMETHEUS_RW_SERVER_URL: 'http://x', K6_OTEL_A: '1', K6_VUS: '3', HOME: '/' };
   readOutputs(['experimental-prometheus-rw']);
-  assert.deepEqual(outputVariables(env), { K6_PROMETHEUS_RW_SERVER_URL: 'http://x' });
+  assert.deepEqual(outputsFor('one', env).env, { K6_PROMETHEUS_RW_SERVER_URL: 'http://x' });
   readOutputs([]);
-  assert.deepEqual(outputVariables(env), {});
+  assert.deepEqual(outputsFor('one', env).env, {});
 });
 
 test('what k6 could not write to is told before anything is measured', () => {

@@ -229,7 +229,7 @@ async function failureOf({ lines, lost, refused, requests, bytes }, { code, how,
     };
   if (lost)
     return {
-      what: lost.status && lost.status !== '0' ? upgradeText(lost.status) : await causeAt(lost.url),
+      what: await causeOfLost(lost),
       where: placeOf(lost.url),
       detail,
     };
@@ -244,11 +244,6 @@ async function failureOf({ lines, lost, refused, requests, bytes }, { code, how,
   if (requests > 0 || bytes > 0 || !url || portOf(url) === null) return null;
   const problem = await connectProblem(url);
   return problem ? { what: causeIn(problem) ?? plainLine(problem), where: placeOf(url) } : null;
-}
-
-/** @param {string} status of an answer that is no connection */
-function upgradeText(status) {
-  return status === '14' ? 'gRPC Unavailable' : `HTTP ${status} in place of a WebSocket`;
 }
 
 /**
@@ -305,8 +300,10 @@ function pathOf(url) {
   return `${placeOf(url)}${URL.canParse(url) ? new URL(url).pathname : ''}`;
 }
 
-/** k6 gives no reason for a WebSocket that did not open: whoever asks there sees it. @param {string} url */
-async function causeAt(url) {
+/** k6 gives no reason for a WebSocket that did not open: whoever asks there sees it. @param {Unanswered} lost */
+async function causeOfLost({ url, status = '0' }) {
+  if (status === '14') return 'gRPC Unavailable';
+  if (status !== '0') return `HTTP ${status} in place of a WebSocket`;
   if (!URL.canParse(url)) return 'no answer';
   const problem = await connectProblem(url, { secure: url.startsWith('wss:') });
   return problem ? (causeIn(problem) ?? plainLine(problem)) : 'no WebSocket was opened';

@@ -127,21 +127,16 @@ export function demandGates(script, options, k6Options, drops = false) {
   if (k6Options.some((option) => /^--no-thresholds(=true)?$/.test(option))) return;
   const names = scenariosOf(options).map((s) => s.name);
   for (const threshold of Object.keys(options.thresholds ?? {})) {
+    const never = (/** @type {string} */ why, /** @type {string} */ hint) =>
+      new BenchError(`${script}: its threshold on ${threshold} cannot be crossed: ${why}`, { hint });
     const [, metric, tags = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(threshold) ?? [];
     if (metric === 'dropped_iterations' && !drops)
-      throw new BenchError(
-        `${script}: its threshold on ${threshold} cannot be crossed: users who wait drop nothing`,
-        {
-          hint: 'give --rate in place of --steps, leave it out, or give --no-thresholds after "--"',
-        },
+      throw never(
+        'users who wait drop nothing',
+        'give --rate in place of --steps, leave it out, or give --no-thresholds after "--"',
       );
     const [, scenario] = /(?:^|,)\s*scenario:\s*"?([^,"]*?)"?\s*(?:,|$)/.exec(tags) ?? [];
     if (scenario !== undefined && !names.includes(scenario))
-      throw new BenchError(
-        `${script}: its threshold on ${threshold} cannot be crossed: no scenario is called "${scenario}"`,
-        {
-          hint: `its scenarios are: ${names.join(', ')}`,
-        },
-      );
+      throw never(`no scenario is called "${scenario}"`, `its scenarios are: ${names.join(', ')}`);
   }
 }
