@@ -3,6 +3,7 @@ import { generatorRecipe } from '../docker/recipes.js';
 import { USERINFO, userinfoOf } from '../engines/endpoint.js';
 import { BenchError } from '../errors.js';
 import { variablesOf } from '../generator/k6.js';
+import { QUIET } from '../generator/script-variables.js';
 import { sha256 } from '../store.js';
 
 /**
@@ -293,8 +294,7 @@ function environmentOf({ plan, cell, url, ratesPerSec, scripts }, { login }, clu
     RESULT_FILE: '-',
     ...(scripts.workloadFile ? { WORKLOAD_FILE: posix.join(FOLDER, scripts.workloadFile) } : {}),
     BURST_LOOPS: String(loopsOf(cluster)),
-    K6_NO_USAGE_REPORT: 'true',
-    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    ...QUIET,
   };
   const secret = { valueFrom: { secretKeyRef: { name: login, key: 'userinfo' } } };
   return [

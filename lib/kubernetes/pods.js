@@ -74,23 +74,21 @@ export async function startPodRunners(call, { count, before, resultOf, logOf }, 
   await cluster.create(testRunManifest({ ...load, runners: count }, names, where));
   // The operator's starter among them.
   const selector = `k6_cr=${own}`;
-  let over = false;
+  const over = new AbortController();
   /** @type {RunnerProblem[]} */
   let late = [];
-  const ended = untilEnded(() => over, where, own, selector, count);
+  const ended = untilEnded(over.signal, where, own, selector, count);
   return {
     ...ELSEWHERE,
     ended,
     begin: async () => {
-      late = await untilBegun(() => over, where, own, selector, count);
+      late = await untilBegun(over.signal, where, own, selector, count);
       return late.length === 0;
     },
     // What is left of them is not counted, so they need not end in order.
-    interrupt: () => {
-      over = true;
-    },
+    interrupt: () => over.abort(),
     close: async () => {
-      over = true;
+      over.abort();
       const answer = await firstAnswer(INSIST_MS, LOOK_EVERY_MS, () => podsOf(where, selector));
       const pods = answer ?? [];
       const problems = [...late];
@@ -129,19 +127,17 @@ export async function startPodLook(call, what, { file, limitSec }, cluster) {
   const left = 'verify' in what ? what.verify : null;
   const { own, load, names, states } = await prepared('look', call, left, cluster);
   await cluster.create(lookManifest(load, left === null ? 'before' : 'after', names, where, limitSec));
-  let over = false;
-  const looked = lookedAt(() => over, where, own, file).catch((error) => {
+  const over = new AbortController();
+  const looked = lookedAt(over.signal, where, own, file).catch((error) => {
     if (error instanceof BenchError) return error.message;
     throw error;
   });
   return {
     ...ELSEWHERE,
     ended: looked.then(() => undefined),
-    interrupt: () => {
-      over = true;
-    },
+    interrupt: () => over.abort(),
     close: async () => {
-      over = true;
+      over.abort();
       const problem = await looked.finally(() => remove(where, [`pods/${own}`, ...states]));
       return { ok: problem === null, reason: problem ?? '', k6ExitCode: null, log: [] };
     },
@@ -149,14 +145,14 @@ export async function startPodLook(call, what, { file, limitSec }, cluster) {
 }
 
 /**
- * @param {() => boolean} isOver
+ * @param {AbortSignal} over
  * @param {Where} where
  * @param {string} name of the pod
  * @param {string} file absolute, where its export goes
  * @returns {Promise<string | null>} why it failed
  */
-async function lookedAt(isOver, where, name, file) {
-  while (!isOver()) {
+async function lookedAt(over, where, name, file) {
+  while (!over.aborted) {
     const pod = viewOf(await getJson(where, [`pods/${name}`]));
     if (pod?.hopeless) return `a pod cannot begin: ${pod.waiting}`;
     if (pod?.ending) return `the pod was ended: ${pod.ending}`;
@@ -196,7 +192,7 @@ async function prepared(what, call, seen, cluster) {
 }
 
 /**
- * @param {() => boolean} isOver
+ * @param {AbortSignal} over
  * @param {Where} where
  * @param {string} testRun
  * @param {string} selector
@@ -204,8 +200,8 @@ async function prepared(what, call, seen, cluster) {
  * @returns {Promise<void>} when all runners have ended, which the operator sees later; or, where one has no pod any more,
  *   when the operator says so
  */
-async function untilEnded(isOver, where, testRun, selector, count) {
-  while (!isOver()) {
+async function untilEnded(over, where, testRun, selector, count) {
+  while (!over.aborted) {
     const answer = await podsOf(where, selector);
     if (answer) {
       const pods = runnersAmong(answer, testRun);
@@ -238,19 +234,19 @@ function isDone(stage) {
 
 /**
  * The operator tells them to begin, when all run.
- * @param {() => boolean} isOver
+ * @param {AbortSignal} over
  * @param {Where} where
  * @param {string} testRun
  * @param {string} selector
  * @param {number} count
  * @returns {Promise<RunnerProblem[]>} those that did not
  */
-async function untilBegun(isOver, where, testRun, selector, count) {
+async function untilBegun(over, where, testRun, selector, count) {
   const started = Date.now();
   const forAll = (/** @type {(runner: number) => string} */ problemOf) =>
     Array.from({ length: count }, (_, i) => ({ runner: i + 1, problem: problemOf(i + 1) }));
   let takenUp = false;
-  while (!isOver()) {
+  while (!over.aborted) {
     const stage = await stageOf(where, testRun);
     if (isDone(stage)) return [];
     takenUp ||= stage !== null;

@@ -14,7 +14,13 @@ import { findRun, formatOf, reportsFolder } from './runs.js';
 
 /** @typedef {ReturnType<typeof loadRun>} LoadedRun */
 
-const FORMATS = Object.freeze(['md', 'csv', 'json', 'junit']);
+/** @type {Record<string, (changes: Parameters<typeof changesMarkdown>[0], exitCode: number) => string>} */
+const EXPORTS = {
+  md: changesMarkdown,
+  csv: changesCsv,
+  json: (changes, exitCode) => jsonText(changesJson(changes, exitCode)),
+  junit: changesJunit,
+};
 
 /**
  * `compare BASE NEW`: the same loads of two runs, or (`RUN:SYSTEM`) of two systems, the second against the first. With
@@ -32,7 +38,7 @@ export async function compareVerb([first, second], options, output) {
     });
   const reports = reportsFolder(options);
   const limits = limitsOf(options.failOn);
-  const format = formatOf(options, FORMATS);
+  const format = formatOf(options, Object.keys(EXPORTS));
   const [one, other] = [first, second].map((word) => sideOf(word, reports));
   const a = loadRun(one.folder);
   const b = other.folder === one.folder ? a : loadRun(other.folder);
@@ -63,15 +69,8 @@ export async function compareVerb([first, second], options, output) {
     crossings: crossings(rows, limits),
   };
   const exitCode = changes.crossings.length > 0 ? EXIT.thresholds : EXIT.ok;
-  const markdown = changesMarkdown(changes);
-  const texts = {
-    md: () => markdown,
-    csv: () => changesCsv(changes),
-    json: () => jsonText(changesJson(changes, exitCode)),
-    junit: () => changesJunit(changes),
-  };
-  output.result(texts[/** @type {keyof typeof texts} */ (format)]());
-  summarize(markdown, output);
+  output.result(EXPORTS[format](changes, exitCode));
+  summarize(changesMarkdown(changes), output);
   return exitCode;
 }
 

@@ -23,15 +23,12 @@ export async function systemsVerb(_words, options, output) {
   for (const problem of problems) output.say(`error: ${problem}`);
   const answer = await askDocker();
   const rows = await Promise.all(stacks.filter((s) => !s.id.startsWith('_')).map((s) => rowOf(s, answer)));
-  if (options.json) {
-    output.result(jsonText({ schemaVersion: 1, systems: rows.map(asData) }));
-    return problems.length > 0 ? EXIT.usage : EXIT.ok;
-  }
   const told = table(
     ['system', 'how', 'workloads', 'program', 'tested with', 'what is missing'],
     rows.map((r) => [r.system, r.how, r.workloads.join(', '), r.takes, r.seen, r.missing]),
   );
-  output.result(`${terminalTable(told).join('\n')}\n`);
+  const json = () => jsonText({ schemaVersion: 1, systems: rows.map(asData) });
+  output.result(options.json ? json() : `${terminalTable(told).join('\n')}\n`);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
