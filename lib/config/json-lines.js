@@ -1,38 +1,23 @@
+import { LineCounter, parseDocument } from 'yaml';
+
 /**
- * Where the parts of a JSON text stand, so that an error can name a line.
+ * Where the parts of a JSON text stand, so that an error can name a line. JSON is YAML, too, whose parser tells it.
  * @param {string} text valid JSON
  * @returns {Map<string, number>} line of each part by its path, names with dots between
  */
 export function linesOf(text) {
+  const lineCounter = new LineCounter();
   /** @type {Map<string, number>} */
   const lines = new Map();
-  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g)];
-  let at = 0;
-  let [line, counted] = [1, 0];
-  const lineOf = (/** @type {number} */ index) => {
-    for (; counted < index; counted++) if (text[counted] === '\n') line++;
-    return line;
-  };
-  const next = () => tokens[at++];
-  /** @param {string} path */
-  const value = (path) => {
-    const [word] = next();
-    if (word === '{' || word === '[') members(path, word === '{');
-  };
-  /** @param {string} path @param {boolean} named */
-  const members = (path, named) => {
-    const close = named ? '}' : ']';
-    for (let i = 0; tokens[at][0] !== close; i++) {
-      if (tokens[at][0] === ',') next();
-      const { 0: word, index } = tokens[at];
-      const name = named ? JSON.parse(word) : String(i);
-      const own = path === '' ? name : `${path}.${name}`;
-      lines.set(own, lineOf(index));
-      if (named) at += 2;
-      value(own);
+  /** @param {any} node @param {string[]} path */
+  const add = (node, path) => {
+    for (const [i, item] of (node.items ?? []).entries()) {
+      const own = [...path, item.key?.value ?? i];
+      const [start] = (item.key ?? item).range;
+      lines.set(own.join('.'), lineCounter.linePos(start).line);
+      add(item.key ? item.value : item, own);
     }
-    next();
   };
-  value('');
+  add(parseDocument(text, { lineCounter }).contents, []);
   return lines;
 }
