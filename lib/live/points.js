@@ -21,30 +21,24 @@ function tagsOf({ system, workload, transport, step, repeat, role }, { runId: ru
   return { run, profile, system, workload, transport, step: step.id, repeat, role };
 }
 
+/** Each one line; `systems` and `load` make its title. @typedef {{text: string, systems: string, load?: string}} EventWords */
+
 /**
  * An annotation, where a load, or a trial of several, starts or ends.
  * @param {'start' | 'load' | 'end'} kind
  * @param {ShownLoad} cell
  * @param {Plan} plan
- * @param {{text: string, title: string}} words each one line
+ * @param {EventWords} words
  * @returns {Point}
  */
-export function eventPoint(kind, cell, plan, { text, title }) {
+export function eventPoint(kind, cell, plan, { text, systems, load = 'side by side' }) {
+  const title = `${systems} · ${cell.workload} · ${load} · repeat ${cell.repeat}`;
   return {
     measurement: 'run_event',
     tags: { ...tagsOf(cell, plan), kind },
     fields: { title, text, tags: [kind, cell.system].join(',') },
     timeMs: Date.now(),
   };
-}
-
-/**
- * @param {Pick<ShownLoad, 'workload' | 'repeat'>} cell
- * @param {string} systems
- * @param {string} [load] in words
- */
-export function titleOf({ workload, repeat }, systems, load = 'side by side') {
-  return `${systems} · ${workload} · ${load} · repeat ${repeat}`;
 }
 
 /**

@@ -2,14 +2,14 @@ import { stepText } from '../config/step-text.js';
 import { operationText } from '../figures/rows.js';
 import { whyText } from '../judge/why.js';
 import { earlierResults } from './history.js';
-import { containerPoint, eventPoint, resultPoints, slicePoints, titleOf, usePoints } from './points.js';
+import { containerPoint, eventPoint, resultPoints, slicePoints, usePoints } from './points.js';
 import { createDatabases, createWriter } from './writer.js';
 
 /**
  * @import { CellPlan, CellRecord, Plan, ProcessSample, RawSlice, RecentMs, ResourceSample, SideBySideCell,
  *   PairedTrial, StartRecord } from '../types.d.ts'
  * @import { ShownRow } from './dashboard.js'
- * @import { ShownLoad } from './points.js'
+ * @import { EventWords, ShownLoad } from './points.js'
  */
 
 /** How much time lies between two points of resource use at least. */
@@ -47,13 +47,11 @@ export async function openLiveView({ url, plan, reports, page }) {
   if (url) writer.write(earlierResults(reports));
   /** @type {ResourceSample | null} */
   let before = null;
-  const titled = (/** @type {CellPlan} */ cell) =>
-    titleOf(
-      cell,
-      cell.role === 'system' ? cell.system : 'a server that does nothing',
-      stepText(plan, cell.step.id),
-    );
-  /** @param {ShownLoad} load @param {{name: string}[] | undefined} containers @param {{text: string, title: string}} words */
+  const titled = (/** @type {CellPlan} */ cell) => ({
+    systems: cell.role === 'system' ? cell.system : 'a server that does nothing',
+    load: stepText(plan, cell.step.id),
+  });
+  /** @param {ShownLoad} load @param {{name: string}[] | undefined} containers @param {EventWords} words */
   const begin = (load, containers, words) =>
     writer.write([
       eventPoint('start', load, plan, words),
@@ -62,7 +60,7 @@ export async function openLiveView({ url, plan, reports, page }) {
   return {
     started(cell, containers) {
       before = null;
-      begin(cell, containers, { text: `${cell.step.model} load`, title: titled(cell) });
+      begin(cell, containers, { text: `${cell.step.model} load`, ...titled(cell) });
     },
     sampled(cell, sample, generatorCores) {
       if (before && sample.t - before.t < USE_EVERY_MS) return;
@@ -71,15 +69,15 @@ export async function openLiveView({ url, plan, reports, page }) {
     },
     ended(cell, record) {
       writer.write([
-        eventPoint('end', cell, plan, { text: outcomeOf(record), title: titled(cell) }),
+        eventPoint('end', cell, plan, { text: outcomeOf(record), ...titled(cell) }),
         ...resultPoints(record, plan),
       ]);
     },
     startBegan(group, start, sides) {
       const labels = labelsOf(sides);
+      const words = { text: 'side by side', systems: [...labels.values()].join(', ') };
       for (const { name, containers } of sides) {
         const load = shownLoad(group, { start, system: String(labels.get(name)), step: 'trial' });
-        const words = { text: 'side by side', title: titleOf(load, [...labels.values()].join(', ')) };
         begin(load, containers, words);
       }
       return showSlices(group, start, labels, { plan, page, write: writer.write });
@@ -89,8 +87,7 @@ export async function openLiveView({ url, plan, reports, page }) {
       const { status, reason, start } = record;
       for (const system of group.systems) {
         const load = shownLoad(group, { start, system, step: 'trial' });
-        const words = { text: reason ?? status, title: titleOf(load, system) };
-        writer.write([eventPoint('end', load, plan, words)]);
+        writer.write([eventPoint('end', load, plan, { text: reason ?? status, systems: system })]);
       }
       writer.write(record.alone.flatMap((alone) => resultPoints(alone, plan)));
     },
@@ -142,12 +139,11 @@ function showSlices(group, start, labels, { plan, page, write }) {
     const piece = { slice, seconds, users: cell.connections, generatorCores };
     slice.sides.forEach((side, i) => {
       const load = shownLoad(group, { start, system: systems[i], step: cell.stepId });
-      const title = titleOf(load, systems.join(' and '), place);
       const was = before.get(side.name) ?? { atMs, use: null };
       const now = uses.find((u) => u.name === side.name)?.use ?? null;
       const use = { before: was.use, now, seconds: (atMs - was.atMs) / 1000 };
       write([
-        eventPoint('load', load, plan, { text: slice.kind, title }),
+        eventPoint('load', load, plan, { text: slice.kind, systems: systems.join(' and '), load: place }),
         ...slicePoints(load, plan, { side, recentMs: recentMs[i], use }, piece),
       ]);
     });
