@@ -15,8 +15,9 @@ import { isLink } from '../store.js';
  */
 
 const ENDS = /** @type {const} */ (['end', 'ended']);
-const REMOVES = /** @type {const} */ (['remove', 'removed']);
 const UNMOUNTS = /** @type {const} */ (['unmount', 'unmounted']);
+/** @param {string} what @param {Leftover['remove']} remove @returns {Leftover} */
+const removal = (what, remove) => ({ does: ['remove', 'removed'], what, remove });
 
 /** @returns {Promise<Leftover[]>} nothing of a run that is under way; in the order in which it can go */
 async function leftBehind() {
@@ -28,18 +29,12 @@ async function leftBehind() {
       ...mountsBelow(folder).map((mount) => ({
         ...{ does: UNMOUNTS, what: mount, remove: () => unmountBelow(mount).length > 0 },
       })),
-      { does: REMOVES, what: folder, remove: () => rmSync(folder, { recursive: true, force: true }) },
+      removal(folder, () => rmSync(folder, { recursive: true, force: true })),
     ]),
-    ...(await abandonedProjects()).map((project) => ({
-      does: REMOVES,
-      what: `the containers, networks and volumes of ${project}`,
-      remove: () => removeProjects([project]),
-    })),
-    ...abandonedGroups().map((group) => ({
-      does: REMOVES,
-      what: group,
-      remove: () => did(() => rmdirSync(group)),
-    })),
+    ...(await abandonedProjects()).map((project) =>
+      removal(`the containers, networks and volumes of ${project}`, () => removeProjects([project])),
+    ),
+    ...abandonedGroups().map((group) => removal(group, () => did(() => rmdirSync(group)))),
   ];
 }
 

@@ -44,7 +44,11 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
   const native = docker ? [] : startable;
   const named = wish.systems ?? [];
   const live = options.live && !profile.atHand && !docker;
-  if (build || dryRun) sayMissing(native, { named, tools, live }, output);
+  if (build || dryRun) {
+    const own = native.filter((s) => !setUpProblems([s], named).has(s.id));
+    const more = { builds: [generatorBuild(), ...tools], needs: live ? [INFLUXD] : [] };
+    for (const line of missingText(missingFor(own, more))) output.say(line);
+  }
   if (dryRun) {
     const problems = docker?.problems ?? setUpProblems(startable, named);
     return { k6: '', docker, problems: new Map([...unbuiltProblems, ...problems]) };
@@ -69,32 +73,9 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
 function sortedByStart({ chosen, calibrations }, { endpoints, script }, { atHand }, { systems }) {
   const all = [...chosen, ...calibrations];
   const external = all.filter((s) => endpoints[s.id] !== undefined || script);
-  const ours = chosen.filter((s) => !external.includes(s));
-  const unbuilt = new Map(atHand && systems === null ? buildsFirst(ours) : []);
+  const ours = atHand && systems === null ? chosen.filter((s) => !external.includes(s)) : [];
+  const notBuilt = ours.filter((s) => stackBuilds(s).some((b) => !isBuilt(b)));
+  const unbuilt = new Map(notBuilt.map((s) => [s, `not built yet: add --systems ${s.base} to build it`]));
   const startable = all.filter((s) => !external.includes(s) && !unbuilt.has(s));
   return { external, startable, unbuilt };
-}
-
-/**
- * @param {Stack[]} native systems that are started as processes
- * @param {{named: string[], tools: import('../setup/builds.js').Build[], live: boolean}} what
- * @param {Output} output is told what would be downloaded and built for them
- */
-function sayMissing(native, { named, tools, live }, output) {
-  const able = native.filter((s) => !setUpProblems([s], named).has(s.id));
-  const missing = missingFor(able, {
-    builds: [generatorBuild(), ...tools],
-    needs: live ? [INFLUXD] : [],
-  });
-  for (const line of missingText(missing)) output.say(line);
-}
-
-/**
- * @param {Stack[]} stacks
- * @returns {[Stack, string][]} those whose server is not built yet, and what to do about it
- */
-function buildsFirst(stacks) {
-  return stacks
-    .filter((s) => stackBuilds(s).some((b) => !isBuilt(b)))
-    .map((s) => [s, `not built yet: add --systems ${s.base} to build it`]);
 }
