@@ -214,25 +214,14 @@ export function withDataWorkloads(stacks, workloads, named) {
     const { id, base, manifest } = stack;
     // A calibration's answers are constants, and no store.
     if (id.startsWith('_') || (id !== base && !named?.includes(id))) return stack;
+    // A base leaves what its manifest has its variants perform to these.
+    const family = id === base ? stacks.filter((s) => s.base === base) : [stack];
     const taken = ofFiles.filter(
-      (w) =>
-        !(w.id in manifest.workloads) &&
-        spokenBy(stack).includes(w.protocol) &&
-        !isForVariants(stack, w.id, stacks),
+      (w) => spokenBy(stack).includes(w.protocol) && !family.some((s) => w.id in s.manifest.workloads),
     );
     const more = Object.fromEntries(taken.map((w) => [w.id, { transports: [w.protocol] }]));
     return { ...stack, manifest: { ...manifest, workloads: { ...manifest.workloads, ...more } } };
   });
-}
-
-/**
- * @param {Stack} stack
- * @param {string} id of a workload
- * @param {Stack[]} stacks
- * @returns {boolean} whether it is the base of a system whose manifest has its variants perform it
- */
-function isForVariants(stack, id, stacks) {
-  return stack.id === stack.base && stacks.some((s) => s.base === stack.base && id in s.manifest.workloads);
 }
 
 /**

@@ -115,9 +115,9 @@ function problemsOf(value, schema, root, at) {
 
 /**
  * @param {any} value
- * @param {string} type
+ * @param {string} type of JSON Schema
  */
-function isOf(value, type) {
+export function isOf(value, type) {
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);

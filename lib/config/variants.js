@@ -1,3 +1,5 @@
+import { isOf } from './validate.js';
+
 /**
  * Variants: one product in several configurations, each a system of its own.
  * @import { Stack, StackManifest } from '../types.d.ts'
@@ -104,13 +106,8 @@ function withWorkloads(manifest, variant) {
  * @returns {any}
  */
 export function overlay(base, over) {
-  if (!isPlain(base) || !isPlain(over)) return over;
+  if (!isOf(base, 'object') || !isOf(over, 'object')) return over;
   const merged = { ...base };
   for (const [key, value] of Object.entries(over)) merged[key] = overlay(base[key], value);
   return merged;
-}
-
-/** @param {unknown} value */
-function isPlain(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
