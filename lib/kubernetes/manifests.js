@@ -29,6 +29,15 @@ const MEMORY = '2Gi';
 const LOOK_SIZE = Object.freeze({ requests: { cpu: '100m', memory: '256Mi' }, limits: { memory: MEMORY } });
 /** Nobody's, by number: a cluster that wants no root looks at numbers. */
 const USER = 65534;
+/** Of a pod. */
+const NOBODY = Object.freeze({
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  seccompProfile: { type: 'RuntimeDefault' },
+});
+/** What a process that only talks over the network does not need. */
+const NO_RIGHTS = Object.freeze({ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
 
 /**
  * A load on a cluster.
@@ -192,7 +201,7 @@ export function testRunManifest(load, names, cluster) {
       starter: {
         metadata: { labels },
         automountServiceAccountToken: 'false',
-        containerSecurityContext: noRights(),
+        containerSecurityContext: NO_RIGHTS,
       },
       runner: {
         image: cluster.image,
@@ -208,8 +217,8 @@ export function testRunManifest(load, names, cluster) {
         }),
         resources: { requests: size, limits: size },
         automountServiceAccountToken: 'false',
-        securityContext: nobody(),
-        containerSecurityContext: { ...noRights(), readOnlyRootFilesystem: true },
+        securityContext: NOBODY,
+        containerSecurityContext: { ...NO_RIGHTS, readOnlyRootFilesystem: true },
         topologySpreadConstraints: [
           {
             maxSkew: 1,
@@ -256,7 +265,7 @@ export function lookManifest(load, when, names, cluster, limitSec) {
       restartPolicy: 'Never',
       activeDeadlineSeconds: limitSec,
       automountServiceAccountToken: false,
-      securityContext: nobody(),
+      securityContext: NOBODY,
       containers: [
         {
           name: 'k6',
@@ -266,7 +275,7 @@ export function lookManifest(load, when, names, cluster, limitSec) {
           args: [posix.join(FOLDER, load.scripts.main)],
           env: environmentOf(load, names, cluster, part),
           resources: LOOK_SIZE,
-          securityContext: { ...noRights(), readOnlyRootFilesystem: true },
+          securityContext: { ...NO_RIGHTS, readOnlyRootFilesystem: true },
           volumeMounts,
         },
       ],
@@ -320,21 +329,6 @@ function filesOf({ plan, scripts }, names) {
       ...state.map(({ name }) => ({ name, mountPath: STATE_FOLDER, readOnly: true })),
     ],
   };
-}
-
-/** Of a pod. */
-function nobody() {
-  return {
-    runAsNonRoot: true,
-    runAsUser: USER,
-    runAsGroup: USER,
-    seccompProfile: { type: 'RuntimeDefault' },
-  };
-}
-
-/** What a process that only talks over the network does not need. */
-function noRights() {
-  return { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 }
 
 /** @param {Cluster} cluster */
