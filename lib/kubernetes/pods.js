@@ -177,11 +177,8 @@ async function lookedAt(over, where, name, file) {
  */
 async function prepared(what, call, seen, cluster) {
   const { scripts, name, login } = await cluster.give(call.cell, call.stackFolder);
-  let state = null;
-  if (seen !== null) {
-    state = cluster.name('state');
-    await cluster.create(stateManifest(call.plan, readText(seen), state, cluster.where));
-  }
+  const state = seen && cluster.name('state');
+  if (seen && state) await cluster.create(stateManifest(call.plan, readText(seen), state, cluster.where));
   const own = cluster.name(what);
   return {
     own,

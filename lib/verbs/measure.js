@@ -96,8 +96,13 @@ export async function measureVerb(profileWord, options, output) {
   // this process looks at what others do.
   const reading = Promise.all([import('../report/render.js'), import('../report/index.js')]);
   const runFolder = resumed ?? claimRunFolder(reports, prepared.plan.runId);
-  const plan = begun ? prepared.plan : beginFolder(runFolder, prepared.plan);
+  // A new run has the name of its folder.
+  const plan = { ...prepared.plan, runId: begun ? prepared.plan.runId : basename(runFolder) };
   if (begun) reopenRun(runFolder, begun);
+  else {
+    holdRun(runFolder);
+    writeJson(join(runFolder, 'plan.json'), plan);
+  }
   await writeFacts(runFolder, plan, k6, cluster, output);
   const [{ renderRun }, { writeIndex }] = await reading;
 
@@ -152,18 +157,6 @@ async function askedOf(profileWord, options) {
   const workloads = await loadWorkloads(options.workloadsFolder, files);
   const profile = withSteps(loadProfile(profileWord), options.steps);
   return { profile, workloads, names: names ?? profile.workloads ?? null };
-}
-
-/**
- * @param {string} runFolder new
- * @param {Plan} planned
- * @returns {Plan} with the name that the folder has, written
- */
-function beginFolder(runFolder, planned) {
-  const plan = { ...planned, runId: basename(runFolder) };
-  holdRun(runFolder);
-  writeJson(join(runFolder, 'plan.json'), plan);
-  return plan;
 }
 
 /**

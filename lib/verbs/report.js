@@ -25,7 +25,7 @@ import { findRun, formatOf, reportsFolder } from './runs.js';
  * @param {import('../options.js').Options} options
  * @param {Output} output
  * @returns {Promise<number>}
- * @throws {BenchError} when the run's files are not what they were
+ * @throws {BenchError} when the run's files are not what they were, or it is packed before its end
  */
 export async function reportVerb([name], options, output) {
   const reports = reportsFolder(options);
@@ -47,21 +47,31 @@ export async function reportVerb([name], options, output) {
     });
     output.say(`${basename(folder)}: every file is as it was measured, every record follows from raw/`);
   }
-  if (options.pack) demandPackable(folder);
+  const isOpen = !isPacked(folder) && !isSealed(folder);
+  if (options.pack && isOpen)
+    throw new BenchError(`the run ${basename(folder)} has not ended: it has no ${SUMS}`, {
+      hint: `\`./run-all.sh --resume ${shellWord(folder)}\` measures the rest and packs it`,
+    });
   if (options.dryRun) {
     output.say(
       `would render ${join(folder, 'README.md')}${options.pack && !isPacked(folder) ? ` and pack its data into ${ARCHIVE}` : ''}`,
     );
     return EXIT.ok;
   }
-  if (!isPacked(folder) && !isSealed(folder)) output.say(`${basename(folder)} is ${UNSEALED}`);
+  if (isOpen) output.say(`${basename(folder)} is ${UNSEALED}`);
   const format = formatOf(options, Object.keys(EXPORTS));
   if (format !== 'md') {
     output.result(EXPORTS[format](folder));
     return EXIT.ok;
   }
   const { path } = withRun(folder, (data) => renderRun(folder, data));
-  if (options.pack) pack(folder, output);
+  if (options.pack && isPacked(folder)) output.say(`${basename(folder)} is packed already`);
+  else if (options.pack) {
+    holdRun(folder);
+    packRun(folder);
+    letGo(folder);
+    output.say(`packed ${basename(folder)} into ${ARCHIVE}`);
+  }
   if (options.unpack && isPacked(folder)) {
     unpackRun(folder);
     output.say(`the data of ${basename(folder)} lie open in ${folder}`);
@@ -109,32 +119,6 @@ function loadOf({ system, workload, transport, step, name, kind, isRequest, isTi
   };
 }
 
-/**
- * @param {string} folder
- * @throws {BenchError} when the run has not come to its end
- */
-function demandPackable(folder) {
-  if (isPacked(folder) || isSealed(folder)) return;
-  throw new BenchError(`the run ${basename(folder)} has not ended: it has no ${SUMS}`, {
-    hint: `\`./run-all.sh --resume ${shellWord(folder)}\` measures the rest and packs it`,
-  });
-}
-
-/**
- * @param {string} folder
- * @param {Output} output
- */
-function pack(folder, output) {
-  if (isPacked(folder)) {
-    output.say(`${basename(folder)} is packed already`);
-    return;
-  }
-  holdRun(folder);
-  packRun(folder);
-  letGo(folder);
-  output.say(`packed ${basename(folder)} into ${ARCHIVE}`);
-}
-
 /** What a run consists of; anything else in its folder is someone's own. */
 const PARTS = [...FACTS, SUMS, ARCHIVE, ...EVIDENCE, 'charts', K6_PAGES, 'README.md', HTML, NOTE, LOCK];
 
@@ -160,8 +144,7 @@ function prune(reports, keep, output, dry) {
     else if (dry) output.say(`would remove ${name}`);
     else removeRun(join(reports, name), output);
   }
-  if (dry) return;
-  if (existsSync(reports)) for (const line of writeIndex(reports)) output.say(line);
+  if (!dry && existsSync(reports)) for (const line of writeIndex(reports)) output.say(line);
 }
 
 /**
