@@ -15,15 +15,10 @@ import { waitUntilReady } from './ready.js';
  *   output?: () => string}} options `output`: what it has written since it was started
  * @throws {BenchError} interrupted, ended, not ready in time, or another process answers: with its last log lines
  */
-export async function demandReady(who, child, { check, port, signal, fill, output }) {
-  const { ready, last } = await waitUntilReady(check, {
-    host: '127.0.0.1',
-    port,
-    stillRunning: child.running,
-    signal,
-    fill,
-    output,
-  });
+export async function demandReady(who, child, { check, ...options }) {
+  const { port, signal } = options;
+  const where = { host: '127.0.0.1', stillRunning: child.running, ...options };
+  const { ready, last } = await waitUntilReady(check, where);
   const fail = (/** @type {string} */ what) =>
     new BenchError(`${who} ${what}`, { exitCode: EXIT.systemFailed, detail: child.logTail() });
   if (signal.aborted) throw fail('was interrupted while starting');

@@ -38,14 +38,10 @@ export function parseEndpoint(stack, text) {
   const form = stack.manifest.endpoint.url.replace(/[{}]/g, '');
   const refuse = (/** @type {string} */ why, hint = `write ${form}`) =>
     new BenchError(`${said}: ${why}`, { hint });
-  const variable = variableOf(PASSWORD, stack.id);
-  if (!URL.canParse(text))
-    throw text.includes('@')
-      ? refuse(
-          'not a URL',
-          `in a password write / as %2F and # as %23, or give it as the variable ${variable}`,
-        )
-      : refuse('not a URL');
+  if (!URL.canParse(text)) {
+    const hint = `in a password write / as %2F and # as %23, or give it as the variable ${variableOf(PASSWORD, stack.id)}`;
+    throw refuse('not a URL', text.includes('@') ? hint : undefined);
+  }
   const url = new URL(text);
   const scheme = url.protocol.slice(0, -1);
   const speaksHttp = stack.manifest.endpoint.url.startsWith('http');

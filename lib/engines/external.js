@@ -4,7 +4,7 @@ import { makeFolder } from '../store.js';
 import { askServer, respCommand } from './ask.js';
 import { loginOf, parseEndpoint } from './endpoint.js';
 import { givenProcesses } from './given-processes.js';
-import { hasHook, hookFolders, runHook } from './hooks.js';
+import { hasHook, runHook } from './hooks.js';
 import { answerOf, waitUntilReady } from './ready.js';
 import { unwatched } from './unwatched.js';
 
@@ -31,7 +31,18 @@ export async function attachExternal(stack, { url, signal, fromPods = false, wat
     timeoutSec: Math.min(usual.timeoutSec, fromPods ? 2 : 5),
   });
   const { ready, last } = await waitUntilReady(check, { host, port, stillRunning: () => true, signal });
-  if (!ready && fromPods) return unseen(stack, url);
+  if (!ready && fromPods) {
+    if (stack.manifest.conformance || hasHook(stack))
+      throw new BenchError(
+        `${stack.id} at ${url} cannot be reached from this machine, which must set it up or check it`,
+        {
+          hint: 'give an address that this machine and the pods can reach',
+          exitCode: EXIT.systemFailed,
+        },
+      );
+    // This machine sees nothing of it: pods load it and look at what it has stored.
+    return unwatched(url);
+  }
   if (!ready) {
     throw new BenchError(`${stack.id} does not answer at ${url} (${last})`, {
       hint: `start it, or correct --endpoint ${stack.id}=URL`,
@@ -40,31 +51,11 @@ export async function attachExternal(stack, { url, signal, fromPods = false, wat
   }
   const keep = cachePath('keep', stack.base);
   makeFolder(keep, { mode: 0o700 });
-  await runHook(stack, { BASE_URL: url, KEEP: keep, ...hookFolders(stack, 'external') });
+  await runHook(stack, 'external', { BASE_URL: url, KEEP: keep });
   const stated = await askServer(stack, { host, port }, loginOf(stack.id));
   const given = watch && givenProcesses(stack.id, port, watch);
   const mark = async () => (await markOf(stack, { host, port })) ?? given?.mark() ?? null;
   return { ...unwatched(url), version: stated.version, stated, mark, ...(given ? { given } : {}) };
-}
-
-/**
- * A system of which this machine sees nothing: pods load it and look at what it has stored.
- * @param {Stack} stack
- * @param {string} url
- * @returns {Instance}
- * @throws {BenchError} where it needs more than that
- */
-function unseen(stack, url) {
-  const { id, manifest } = stack;
-  if (manifest.conformance || hasHook(stack))
-    throw new BenchError(
-      `${id} at ${url} cannot be reached from this machine, which must set it up or check it`,
-      {
-        hint: 'give an address that this machine and the pods can reach',
-        exitCode: EXIT.systemFailed,
-      },
-    );
-  return unwatched(url);
 }
 
 /**

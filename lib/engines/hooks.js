@@ -14,12 +14,20 @@ const HOOK = join('hooks', 'after-up');
 /**
  * Runs the stack's hook, when it has one.
  * @param {Stack} stack
- * @param {Record<string, string>} values what the hook gets in its environment
+ * @param {EngineName} engine that started the system
+ * @param {Record<string, string>} values what the hook gets in its environment, beside `BUILD_<NAME>`: the folder of each build for
+ *   hooks that set-up made, and of the system's own where its programs are started here
  * @throws {BenchError} when it fails, with the last lines that it wrote to stderr
  */
-export async function runHook(stack, values) {
+export async function runHook(stack, engine, values) {
   if (!hasHook(stack)) return;
-  const env = { ...values, STACK: stack.folder, [RUNNER]: ownName('hook') };
+  const builds = [
+    ...(engine === 'native' ? stackBuilds(stack) : []),
+    ...hookBuilds(stack, engine).filter(isBuilt),
+  ];
+  const named = builds.flatMap((b) => (b.name ? [[`BUILD_${b.name.toUpperCase()}`, b.output]] : []));
+  const own = { STACK: stack.folder, [RUNNER]: ownName('hook') };
+  const env = { ...values, ...Object.fromEntries(named), ...own };
   const options = { cwd: stack.folder, env, timeoutMs: TIMEOUT_MS };
   await runCommands([[join(stack.folder, HOOK)]], options, `${stack.id}: the hook after-up failed`);
 }
@@ -30,19 +38,4 @@ export async function runHook(stack, values) {
  */
 export function hasHook({ folder }) {
   return existsSync(join(folder, HOOK));
-}
-
-/**
- * @param {Stack} stack
- * @param {EngineName} engine
- * @returns {Record<string, string>} for hooks: `BUILD_<NAME>`, the folder of each build for them that set-up made, and of the
- *   system's own where its programs are started here
- */
-export function hookFolders(stack, engine) {
-  const builds = [
-    ...(engine === 'native' ? stackBuilds(stack) : []),
-    ...hookBuilds(stack, engine).filter(isBuilt),
-  ];
-  const named = builds.filter((b) => b.name);
-  return Object.fromEntries(named.map((b) => [`BUILD_${b.name?.toUpperCase()}`, b.output]));
 }

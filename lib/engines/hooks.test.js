@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { notesOf } from '../config/notes.js';
 import { setUpHooks } from '../setup/setup.js';
-import { hookFolders, runHook } from './hooks.js';
+import { runHook } from './hooks.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'lb-hooks-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,18 +15,18 @@ function aStack(id, script) {
   const at = join(folder, id);
   mkdirSync(join(at, 'hooks'), { recursive: true });
   writeFileSync(join(at, 'hooks', 'after-up'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  return { id, folder: at };
+  return { id, base: id, folder: at, manifest: { title: id } };
 }
 
 test('a hook runs in the folder of its stack, and is told where the system is', async () => {
   const stack = aStack('told', 'echo "$BASE_URL $STACK" > said');
-  await runHook(stack, { BASE_URL: 'x://h:1' });
+  await runHook(stack, 'native', { BASE_URL: 'x://h:1' });
   assert.equal(readFileSync(join(stack.folder, 'said'), 'utf8'), `x://h:1 ${stack.folder}\n`);
 });
 
 test('a hook that fails is a failure of the system, with its last words', async () => {
   const stack = aStack('failing', 'echo first >&2; echo "it was refused" >&2; exit 3');
-  await assert.rejects(runHook(stack, {}), (/** @type {any} */ error) => {
+  await assert.rejects(runHook(stack, 'native', {}), (/** @type {any} */ error) => {
     assert.equal(error.message, 'failing: the hook after-up failed: it was refused');
     assert.deepEqual([error.exitCode, error.detail], [3, ['first']]);
     return true;
@@ -52,15 +52,15 @@ test('what hooks need is built before, for the engines that need it, and named t
     });
     const whole = {
       ...stack,
-      base: 'loaded',
       manifest: { title: 'Loaded', hookBuild: [build('one', ['external']), build('two', ['docker'])] },
     };
     const output = /** @type {any} */ ({ task: () => () => {} });
-    assert.deepEqual(hookFolders(whole, 'external'), {}, 'nothing is built yet');
+    const said = () => readFileSync(join(stack.folder, 'said'), 'utf8').trim();
+    await runHook(whole, 'external', {});
+    assert.equal(said(), '/wasm', 'nothing is built yet');
     assert.deepEqual(await setUpHooks([whole], 'external', output, true), new Map());
-    await runHook(stack, hookFolders(whole, 'external'));
-    const said = readFileSync(join(stack.folder, 'said'), 'utf8').trim();
-    assert.equal(readFileSync(said, 'utf8'), 'one\n');
+    await runHook(whole, 'external', {});
+    assert.equal(readFileSync(said(), 'utf8'), 'one\n');
     const refused = await setUpHooks([whole], 'docker', output, false);
     assert.match(String(refused.get('loaded')), /is not built, and --no-build forbids/);
   } finally {
@@ -71,7 +71,7 @@ test('what hooks need is built before, for the engines that need it, and named t
 
 test('a stack without the hook needs none', async () => {
   const stack = /** @type {any} */ ({ id: 'none', folder: join(folder, 'none') });
-  await runHook(stack, {});
+  await runHook(stack, 'native', {});
   assert.ok(!existsSync(stack.folder));
 });
 

@@ -20,7 +20,7 @@ import { askServer } from './ask.js';
 import { companionPorts, companionsOf, filled } from './companions.js';
 import { demandReady } from './demand-ready.js';
 import { sizeOfFolder } from './disk.js';
-import { hookFolders, runHook } from './hooks.js';
+import { runHook } from './hooks.js';
 import { diskThatForgets } from './power-loss.js';
 
 /**
@@ -173,12 +173,11 @@ export async function startNative(stack, { signal, ...options }) {
   const ready = () => demandReady(stack.id, launched.child, { check: stack.manifest.ready, port, signal });
   try {
     await ready();
-    await runHook(stack, {
+    await runHook(stack, 'native', {
       BASE_URL: url,
       DATA: data,
       // Its programs are on it, wherever they were found.
       ...(launched.env.PATH ? { PATH: launched.env.PATH } : {}),
-      ...hookFolders(stack, 'native'),
       ...companions.variables,
     });
   } catch (error) {

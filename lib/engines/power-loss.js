@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statfsSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, EXIT, orNull } from '../errors.js';
 import { startChild } from '../process/child.js';
@@ -16,6 +7,7 @@ import { which } from '../process/tool.js';
 import { firstAnswer, within } from '../process/within.js';
 import { powerLossBuild } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
+import { textOrNull } from '../store.js';
 
 /** @import { Child } from '../process/child.js' */
 
@@ -32,7 +24,7 @@ export function powerLossMissing() {
 }
 
 function mayMount() {
-  const [, hex] = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  const [, hex] = /^CapEff:\s*([0-9a-f]+)/m.exec(textOrNull('/proc/self/status') ?? '') ?? [];
   return ((BigInt(`0x${hex ?? '0'}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
 }
 

@@ -18,18 +18,13 @@ import { unwatched } from './unwatched.js';
 export function scriptTarget({ id, endpoint }, { watch, isSeen = false }) {
   if (!endpoint) return unwatched('');
   const target = unwatched(endpoint);
-  if (isSeen) target.demandThere = () => demandThere(id, endpoint);
+  if (isSeen)
+    target.demandThere = async () => {
+      const problem = await connectProblem(endpoint);
+      // A whole load of failures would say no more.
+      if (problem) throw new BenchError(`${id} no longer answers: ${problem}`);
+    };
   if (!watch) return target;
   const given = givenProcesses(id, Number(portOf(endpoint)), watch);
   return { ...target, given, mark: async () => given.mark() };
-}
-
-/**
- * @param {string} id
- * @param {string} url
- * @throws {BenchError} a whole load of failures would say no more
- */
-async function demandThere(id, url) {
-  const problem = await connectProblem(url);
-  if (problem) throw new BenchError(`${id} no longer answers: ${problem}`);
 }

@@ -8,7 +8,7 @@ import { lastLine } from '../../process/tool.js';
 import { versionTold } from '../../process/version.js';
 import { viewContainer } from '../../sample/container-view.js';
 import { askServer } from '../ask.js';
-import { hookFolders, runHook } from '../hooks.js';
+import { runHook } from '../hooks.js';
 import { volumeBytes } from './disk.js';
 
 /**
@@ -74,11 +74,10 @@ export async function startContainers(stack, { project, transport, port, signal,
   const values = {
     ...project.env,
     ...recipe.env,
-    ...hookFolders(stack, 'docker'),
     BASE_URL: hostUrl,
     COMPOSE_PROJECT_NAME: where.project,
   };
-  await runHook(stack, values).catch(async (error) => {
+  await runHook(stack, 'docker', values).catch(async (error) => {
     await down();
     throw error;
   });
