@@ -15,16 +15,7 @@ import { removeNow } from '../lib/process/child.js';
 import { PLAIN_BUILD } from '../lib/process/plain.js';
 import { temporaryFolder } from '../lib/process/temporary.js';
 import { runTool } from '../lib/process/tool.js';
-import {
-  generatorBuild,
-  hookBuilds,
-  IGNORED,
-  networkBuild,
-  powerLossBuild,
-  RELEASE,
-  stackBuilds,
-  toolOf,
-} from '../lib/setup/builds.js';
+import { generatorBuild, hookBuilds, IGNORED, RELEASE, stackBuilds, toolBuild } from '../lib/setup/builds.js';
 import { archiveName } from '../lib/setup/releases.js';
 import { sha256 } from '../lib/store.js';
 import { imageRecipes } from './image-recipes.js';
@@ -47,8 +38,8 @@ const HOUR_MS = 3_600_000;
 export function releaseBuilds() {
   const { stacks } = loadStacks();
   const own = stacks.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
-  const all = [generatorBuild(), networkBuild(), powerLossBuild(), ...own];
-  const ours = all.filter((b) => isGo(b) || (toolOf(b) === 'cargo' && b.command.includes('--path')));
+  const all = [generatorBuild(), ...toolBuilds(), ...own];
+  const ours = all.filter((b) => isGo(b) || (b.command[0] === 'cargo' && b.command.includes('--path')));
   return [...new Map(ours.map((b) => [b.output, b])).values()];
 }
 
@@ -62,9 +53,14 @@ export function canBuild(build, platform) {
   return isGo(build) || platform === OWN_PLATFORM;
 }
 
+/** @returns {Build[]} programs of tools/ */
+function toolBuilds() {
+  return [toolBuild('network-faults'), toolBuild('power-loss')];
+}
+
 /** @param {Build} build */
 function isGo(build) {
-  return toolOf(build) === 'go';
+  return build.command[0] === 'go';
 }
 
 /**
@@ -144,7 +140,7 @@ function packed(cwd, files, isProgram = () => false) {
 /** @param {Build} build @returns {string} what its program answers, and ends: set-up sees by it that it starts */
 function questionOf({ output }) {
   if (output === generatorBuild().output) return 'version';
-  return [networkBuild(), powerLossBuild()].some((b) => b.output === output) ? '-help' : '--version';
+  return toolBuilds().some((b) => b.output === output) ? '-help' : '--version';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { plainLine } from '../controls.js';
-import { versionIn } from '../process/version.js';
+import { versionIn } from '../process/tool.js';
 import { answerOf } from './ready.js';
 
 /** @import { Stack } from '../types.d.ts' */

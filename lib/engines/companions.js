@@ -15,9 +15,6 @@ import { demandReady } from './demand-ready.js';
  * @import { Child } from '../process/child.js'
  */
 
-/** What a tool of a companion may take: it makes a database, or a schema in one. */
-const TOOL_MS = 120_000;
-
 /**
  * @typedef {object} Companions
  * @property {string[]} logs their files, absolute
@@ -53,7 +50,7 @@ export async function companionPorts(companions) {
  */
 export async function runCommands(commands, options, failed) {
   for (const command of commands) {
-    const { ok, stdout, stderr } = await runTool(command, { timeoutMs: TOOL_MS, ...options });
+    const { ok, stdout, stderr } = await runTool(command, options);
     if (ok) continue;
     throw new BenchError(`${failed}: ${lastLine(stderr || stdout) || 'no message'}`, {
       exitCode: EXIT.systemFailed,
@@ -95,17 +92,19 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
   const all = stack.manifest.native?.companions ?? [];
   const own = all.filter((c) => c.start);
   const logOf = (/** @type {NativeCompanion} */ c) => join(logs, `${c.name}.log`);
-  const environmentOf = (/** @type {NativeCompanion} */ c) => ({ ...env, ...filled(c.env ?? {}, fill) });
+  const placeOf = (/** @type {NativeCompanion} */ c) => ({
+    cwd: c.start ? join(data, c.name) : data,
+    env: { ...env, ...filled(c.env ?? {}, fill) },
+  });
   /** @type {{name: string, child: Child, companion: NativeCompanion}[]} */
   let started = [];
   let fresh = true;
 
   /** @param {NativeCompanion} c @param {string[][]} commands @param {string} what */
   const runAll = (c, commands, what) => {
-    const options = { cwd: c.start ? join(data, c.name) : data, env: environmentOf(c) };
     return runCommands(
       commands.map((command) => command.map(fill)),
-      options,
+      placeOf(c),
       `${stack.id}: its ${c.name} could not be ${what}`,
     );
   };
@@ -113,11 +112,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
   const startOne = async (c, signal) => {
     const logPath = logOf(c);
     const from = existsSync(logPath) ? statSync(logPath).size : 0;
-    const child = await startChild(dieWithUs((c.start ?? []).map(fill)), {
-      cwd: join(data, c.name),
-      env: environmentOf(c),
-      logPath,
-    });
+    const child = await startChild(dieWithUs((c.start ?? []).map(fill)), { ...placeOf(c), logPath });
     started.push({ name: c.name, child, companion: c });
     await demandReady(`${stack.id}: its ${c.name}`, child, {
       check: /** @type {NonNullable<NativeCompanion['ready']>} */ (c.ready),
@@ -131,11 +126,7 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
   /** @param {NativeCompanion} c @returns {Promise<UntakenSetting[]>} */
   const readBackOf = async (c) => {
     if (!c.readBack) return [];
-    const { ok, stdout } = await runTool(c.readBack.command.map(fill), {
-      cwd: join(data, c.name),
-      env: environmentOf(c),
-      timeoutMs: TOOL_MS,
-    });
+    const { ok, stdout } = await runTool(c.readBack.command.map(fill), placeOf(c));
     const told = ok ? Object.fromEntries(stdout.split('\n').map((line) => line.split('\t'))) : {};
     const names = Object.keys(c.readBack.settings);
     const stated = Object.fromEntries(names.map((name) => [name, told[name] ?? 'not told']));

@@ -1,6 +1,6 @@
 import { needOf } from '../config/faults.js';
 import { memoryLimitMissing } from '../process/memory-limit.js';
-import { networkBuild, powerLossBuild } from '../setup/builds.js';
+import { toolBuild } from '../setup/builds.js';
 import { powerLossMissing } from './power-loss.js';
 
 /**
@@ -9,11 +9,11 @@ import { powerLossMissing } from './power-loss.js';
  * @import { Need } from '../config/faults.js'
  */
 
-/** @type {Readonly<Record<Need, {missing: () => string | null, build?: () => import('../setup/builds.js').Build}>>} */
+/** @type {Readonly<Record<Need, {missing: () => string | null, tool?: Parameters<typeof toolBuild>[0]}>>} */
 const NEEDS = Object.freeze({
-  disk: { missing: powerLossMissing, build: powerLossBuild },
+  disk: { missing: powerLossMissing, tool: 'power-loss' },
   memory: { missing: memoryLimitMissing },
-  network: { missing: () => null, build: networkBuild },
+  network: { missing: () => null, tool: 'network-faults' },
 });
 
 /**
@@ -30,8 +30,8 @@ export function lackedHere(steps) {
  */
 export function faultTools(steps) {
   return needsOf(steps).flatMap((need) => {
-    const { missing, build } = NEEDS[need];
-    return build && missing() === null ? [build()] : [];
+    const { missing, tool } = NEEDS[need];
+    return tool && missing() === null ? [toolBuild(tool)] : [];
   });
 }
 

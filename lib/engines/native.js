@@ -10,8 +10,7 @@ import { ownName } from '../process/own-name.js';
 import { demandFree, freePort, listenerOf } from '../process/ports.js';
 import { send } from '../process/send.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { runTool, which } from '../process/tool.js';
-import { versionTold } from '../process/version.js';
+import { runTool, versionTold, which } from '../process/tool.js';
 import { stackBuilds } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { findNeed } from '../setup/needs.js';
@@ -199,7 +198,8 @@ export async function startNative(stack, { signal, ...options }) {
     url,
     pgid: launched.child.pid,
     companions,
-    version: version ?? stated.version ?? namedVersion(stack),
+    // One that was built by hand may not know it: who gives it (`X_BIN`) can name that, too.
+    version: version ?? stated.version ?? saidOfOwn(stack, (own) => own.replace(/_BIN$/, '_VERSION')),
     stated,
     untaken,
     running: () => launched.child.running() && !companions.ended(),
@@ -249,26 +249,20 @@ export function provenanceOf(stack) {
   return programsOf(stack).provenance;
 }
 
-/** @param {Stack} stack @returns {string | null} the variable (`X_BIN`) by which its user gives a program of theirs */
-function ownProgram({ manifest: { native } }) {
-  const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
-  return variables.find((name) => name?.endsWith('_BIN') && process.env[name]) ?? null;
-}
-
 /**
- * A program that was built by hand may not know its version: who gives it by a variable (`X_BIN`) can name that, too.
  * @param {Stack} stack
- * @returns {string | null} of `X_VERSION`, where `X_BIN` has the program; null: not set
+ * @param {(own: string) => string} besideOf a variable, by that of the program (`X_BIN`)
+ * @returns {string | null} what a user who gives a program of theirs says of it there; null: nothing, or no program
  */
-function namedVersion(stack) {
-  const own = ownProgram(stack);
-  return (own && process.env[own.replace(/_BIN$/, '_VERSION')]) || null;
+function saidOfOwn({ manifest: { native } }, besideOf) {
+  const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
+  const own = variables.find((name) => name?.endsWith('_BIN') && process.env[name]);
+  return (own && process.env[besideOf(own)]) || null;
 }
 
 /** @param {Stack} stack @returns {string | null} what its user says of a program that is no build of the vendor's (`X_BIN_FROM`) */
 export function builtAs(stack) {
-  const own = ownProgram(stack);
-  return (own && process.env[`${own}_FROM`]) || null;
+  return saidOfOwn(stack, (own) => `${own}_FROM`);
 }
 
 /**

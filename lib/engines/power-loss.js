@@ -5,7 +5,7 @@ import { startChild } from '../process/child.js';
 import { mountsBelow, unmountBelow } from '../process/mounts.js';
 import { which } from '../process/tool.js';
 import { firstAnswer, within } from '../process/within.js';
-import { powerLossBuild } from '../setup/builds.js';
+import { toolBuild } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 import { textOrNull } from '../store.js';
 
@@ -69,7 +69,7 @@ export function diskThatForgets(folder) {
         renameSync(mount, backing);
         mkdirSync(mount);
       }
-      const program = join(powerLossBuild().output, 'power-loss');
+      const program = join(toolBuild('power-loss').output, 'power-loss');
       // Told to end by the kernel when we are killed: it unmounts then.
       child = await startChild(dieWithUs([program, backing, mount], 'TERM'), { cwd: folder, logPath });
       await demand(isMounted, 'the disk for power cuts did not start');

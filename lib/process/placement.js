@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { textOrNull } from '../store.js';
+import { which } from './tool.js';
 
 /**
  * Which CPUs the systems run on and which the load: apart, so that neither takes the other's time. Two systems that
@@ -32,13 +31,11 @@ export function cpuList(text) {
 
 /**
  * @param {number[]} [cpus] that may be used
- * @param {string} [path] where to look for `taskset`
  * @returns {Placement | {problem: string}}
  */
-export function placementOf(cpus = allowedCpus(), path = process.env.PATH ?? '') {
+export function placementOf(cpus = allowedCpus()) {
   if (process.platform !== 'linux') return { problem: 'processes are pinned to CPUs on Linux only' };
-  if (!path.split(delimiter).some((folder) => existsSync(join(folder, 'taskset'))))
-    return { problem: 'taskset (util-linux) is not on PATH' };
+  if (which('taskset') === null) return { problem: 'taskset (util-linux) is not on PATH' };
   return apart(cpus);
 }
 

@@ -16,9 +16,13 @@ test('the last CPU is the systems’, the others are the load’s', {
   assert.deepEqual(placementOf([0]), {
     problem: 'systems and load generator need a CPU each, and this machine has one',
   });
-  assert.deepEqual(placementOf([0, 1], '/no/such/folder'), {
-    problem: 'taskset (util-linux) is not on PATH',
-  });
+  const path = process.env.PATH;
+  process.env.PATH = '/no/such/folder';
+  try {
+    assert.deepEqual(placementOf([0, 1]), { problem: 'taskset (util-linux) is not on PATH' });
+  } finally {
+    process.env.PATH = path;
+  }
 });
 
 test('a pinned command runs where it is told to', { skip: process.platform !== 'linux' }, () => {

@@ -208,3 +208,21 @@ export function jsonOf({ ok, stdout }) {
 export function lastLine(text) {
   return text.trim().split('\n').filter(Boolean).pop() ?? '';
 }
+
+/**
+ * @param {string} output of a program that was asked for its version
+ * @returns {string} the first version number of its last line, else of all of it, else that line
+ */
+export function versionIn(output) {
+  const pattern = /\d+\.\d+(?:\.\d+)?(?:[-+~][\w.]+)?/;
+  const text = lastLine(output);
+  return (pattern.exec(text) ?? pattern.exec(output))?.[0] ?? text;
+}
+
+/**
+ * @param {Pick<ToolEnd, 'ok' | 'stdout' | 'stderr'>} end of a program that was asked for its version
+ * @returns {string | null} null where it does not tell
+ */
+export function versionTold({ ok, stdout, stderr }) {
+  return ok ? versionIn(stdout || stderr) : null;
+}

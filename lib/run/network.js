@@ -5,7 +5,7 @@ import { BenchError, causeOf, EXIT } from '../errors.js';
 import { removeNow, startChild } from '../process/child.js';
 import { freePort } from '../process/ports.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { networkBuild } from '../setup/builds.js';
+import { toolBuild } from '../setup/builds.js';
 import { dieWithUs } from '../setup/die-with-us.js';
 
 /**
@@ -131,5 +131,5 @@ async function startInside(inside, { apiPort, logPath }) {
 
 /** @returns {string} absolute path */
 function program() {
-  return join(networkBuild().output, NAME);
+  return join(toolBuild(NAME).output, NAME);
 }

@@ -109,18 +109,17 @@ export function goBuild(name, source) {
  * @returns {Build} the same for a Linux image: on a Mac Go can build for Linux; other tools cannot
  */
 export function forLinux(build, platform = process.platform) {
-  if (platform === 'linux' || toolOf(build) !== 'go') return build;
+  if (platform === 'linux' || build.command[0] !== 'go') return build;
   return { ...build, output: `${build.output}-linux`, env: { GOOS: 'linux' } };
 }
 
-/** @returns {Build} what stands between load and server, and makes the network slow, or cuts it */
-export function networkBuild() {
-  return goBuild('network-faults', join(ROOT, 'tools', 'network-faults'));
-}
-
-/** @returns {Build} a folder that forgets what was not synced when its power is lost */
-export function powerLossBuild() {
-  return goBuild('power-loss', join(ROOT, 'tools', 'power-loss'));
+/**
+ * @param {'network-faults' | 'power-loss'} name what stands between load and server, and makes the network slow, or cuts it; or a
+ *   folder that forgets what was not synced when its power is lost
+ * @returns {Build} of that program
+ */
+export function toolBuild(name) {
+  return goBuild(name, join(ROOT, 'tools', name));
 }
 
 /**
@@ -196,20 +195,12 @@ export function isBuilt(build) {
 }
 
 /**
- * @param {Build} build
- * @returns {string} the program that builds it
- */
-export function toolOf(build) {
-  return build.command[0];
-}
-
-/**
  * Builds of one lane wait for one another: Go's fill the CPUs each, and of one owner Cargo has one folder of results, and its lock.
  * @param {Build} build
  * @returns {string}
  */
 export function laneOf(build) {
-  return toolOf(build) === 'go' ? 'go' : basename(dirname(build.output));
+  return build.command[0] === 'go' ? 'go' : basename(dirname(build.output));
 }
 
 /**
@@ -219,7 +210,7 @@ export function laneOf(build) {
  * @throws {BenchError} with the last lines of the tool's output
  */
 export async function runBuild(build) {
-  const tool = toolOf(build);
+  const [tool] = build.command;
   if (which(tool) === null) {
     throw new BenchError(`${build.title}: "${tool}" is not on PATH`, { hint: toolHint(tool) });
   }

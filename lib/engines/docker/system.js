@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { portVariable, settingVariables } from '../../config/settings.js';
-import { callEngine } from '../../docker/api.js';
+import { callEngine, inspectContainer } from '../../docker/api.js';
 import { compose, docker } from '../../docker/cli.js';
 import { letContainersRead } from '../../docker/readable.js';
 import { BenchError, EXIT } from '../../errors.js';
-import { lastLine } from '../../process/tool.js';
-import { versionTold } from '../../process/version.js';
+import { lastLine, versionTold } from '../../process/tool.js';
 import { viewContainer } from '../../sample/container-view.js';
 import { askServer } from '../ask.js';
 import { runHook } from '../hooks.js';
@@ -39,12 +38,10 @@ export async function startContainers(stack, { project, transport, port, signal,
   const call = (/** @type {string[]} */ args) => compose(project.engine.compose, where, args);
   // Its data goes with it: there is nothing to end gracefully for.
   const down = () => call(['down', '--volumes', '--timeout', '0']);
-  const logTail = async (lines = 10) => {
-    const { stdout } = await call(['logs', '--no-color', '--tail', String(lines)]);
-    return stdout
-      .split('\n')
-      .filter((l) => l.trim() !== '')
-      .slice(-lines);
+  const logTail = async () => {
+    const { stdout } = await call(['logs', '--no-color', '--tail', '10']);
+    const lines = stdout.split('\n').filter((l) => l.trim() !== '');
+    return lines.slice(-10);
   };
   const fail = async (/** @type {string} */ what) => {
     const detail = await logTail();
@@ -65,12 +62,9 @@ export async function startContainers(stack, { project, transport, port, signal,
   if (signal.aborted) throw await fail('was interrupted while starting');
   if (last !== null) throw await fail(`did not become ready in ${ready.timeoutSec} s (${last})`);
 
-  const published = (await call(['port', recipe.service, String(recipe.port)])).stdout
-    .trim()
-    .split(':')
-    .pop();
-  const onLoopback = { host: '127.0.0.1', port: published ?? '', transport };
-  const hostUrl = fillUrl(stack, onLoopback);
+  const address = await call(['port', recipe.service, String(recipe.port)]);
+  const published = address.stdout.trim().split(':').pop() ?? '';
+  const hostUrl = fillUrl(stack, { host: '127.0.0.1', port: published, transport });
   const values = {
     ...project.env,
     ...recipe.env,
@@ -86,7 +80,7 @@ export async function startContainers(stack, { project, transport, port, signal,
   const { socket } = project.engine;
   const before = await containersNow(socket, ids);
   const watch = watchDeaths(socket, ids);
-  const { NetworkSettings, HostConfig } = await inspect(socket, main);
+  const { NetworkSettings, HostConfig } = await inspectContainer(socket, main);
   const [link] = /** @type {any[]} */ (Object.values(NetworkSettings.Networks));
   // Without a published port its own address reaches it from this machine: a name would be that of its copy, too.
   const host = place ? link.IPAddress : recipe.service;
@@ -214,13 +208,12 @@ async function untilHealthy(check, container, withinSec, signal) {
 async function containersNow(socket, ids) {
   return Promise.all(
     ids.map(async (id) => {
-      const c = await inspect(socket, id);
-      if (!c) return { name: '', id: id.slice(0, 12), image: '', startedAt: 'gone' };
+      const c = await inspectContainer(socket, id);
       return {
-        name: c.Name.replace(/^\//, ''),
+        name: c?.Name.replace(/^\//, '') ?? '',
         id: id.slice(0, 12),
-        image: c.Image,
-        startedAt: c.State.StartedAt,
+        image: c?.Image ?? '',
+        startedAt: c?.State.StartedAt ?? 'gone',
       };
     }),
   );
@@ -244,13 +237,4 @@ function watchDeaths(socket, ids) {
     () => /** @type {Promise<void>} */ (new Promise(() => {})),
   );
   return { died, dead: () => dead, stop: () => controller.abort() };
-}
-
-/**
- * @param {string} socket
- * @param {string} id
- * @returns {Promise<any>} what the engine says of the container; null where it is gone
- */
-function inspect(socket, id) {
-  return callEngine(socket, `/containers/${id}/json`, { timeoutMs: 5000 });
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { diskThatForgets, powerLossMissing } from '../../../lib/engines/power-loss.js';
 import { within } from '../../../lib/process/within.js';
-import { isBuilt, powerLossBuild, runBuild } from '../../../lib/setup/builds.js';
+import { isBuilt, runBuild, toolBuild } from '../../../lib/setup/builds.js';
 import { assertProblem, connect, events } from './client.js';
 import { build, dataFolder, implementations, missingTool, startServer } from './server.js';
 import { assertStored } from './stored.js';
@@ -100,7 +100,7 @@ function fullDiskOf(stack) {
   test('a file system without room: writes are refused until there is some, and nothing is lost', {
     skip: powerLossMissing() ?? false,
   }, async () => {
-    const disks = powerLossBuild();
+    const disks = toolBuild('power-loss');
     if (!isBuilt(disks)) await runBuild(disks);
     const data = dataFolder();
     const disk = diskThatForgets(data.path);
