@@ -28,6 +28,15 @@ export async function callEngine(socket, path, options) {
 }
 
 /**
+ * @param {string} socket
+ * @param {string} container id or name
+ * @returns {Promise<any>} what the engine says of it; null where it is gone
+ */
+export function inspectContainer(socket, container) {
+  return callEngine(socket, `/containers/${container}/json`, { timeoutMs: 5000 });
+}
+
+/**
  * One call that the engine answers bit by bit, while it works.
  * @param {string} socket
  * @param {string} path

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { startNative } from '../engines/native.js';
 import { processTable } from '../process/table.js';
-import { sampleGroups } from '../sample/processes.js';
+import { sampleWatched } from '../sample/watched.js';
 import { isBuilt, runBuild, stackBuilds } from '../setup/builds.js';
 
 /**
@@ -81,7 +81,7 @@ export async function startOwn(stack, { patienceSec } = {}) {
   return {
     instance,
     port: Number(new URL(instance.url.replace(/^[a-z]+:/, 'http:')).port),
-    rssMib: () => (sampleGroups([instance.pgid ?? 0], processTable())?.rssBytes ?? 0) / MIB,
+    rssMib: () => (sampleWatched({ pgids: [instance.pgid ?? 0] }, processTable())?.rssBytes ?? 0) / MIB,
   };
 }
 

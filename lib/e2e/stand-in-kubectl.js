@@ -358,9 +358,10 @@ async function askKubelet(path) {
   if (!pid || path !== '/api/v1/nodes/node-1/proxy/stats/summary')
     fail('Error from server (Forbidden): nodes "node-1" is forbidden: cannot get resource "nodes/proxy"');
   const { processTable } = await import('../process/table.js');
-  const { sampleGroups } = await import('../sample/processes.js');
+  const { sampleWatched } = await import('../sample/watched.js');
   const own = (processTable() ?? []).filter((row) => row.pid === pid);
-  const { cpuSec, rssBytes } = sampleGroups([own[0]?.pgid], own) ?? fail('no process stands for the pod');
+  const sample = sampleWatched({ pgids: [own[0]?.pgid] }, own) ?? fail('no process stands for the pod');
+  const { cpuSec, rssBytes } = sample;
   const time = new Date().toISOString();
   const cpu = { time, usageCoreNanoSeconds: Math.round(cpuSec * 1e9) };
   const podRef = { name: 'db-0', namespace: 'load' };

@@ -3,7 +3,8 @@ import { launch } from '../engines/native.js';
 import { waitUntilReady } from '../engines/ready.js';
 import { BenchError, EXIT } from '../errors.js';
 import { processTable } from '../process/table.js';
-import { residentBytes, sampleGroups } from '../sample/processes.js';
+import { residentBytes } from '../sample/processes.js';
+import { sampleWatched } from '../sample/watched.js';
 
 /** @import { LifecycleRaw, Stack } from '../types.d.ts' */
 
@@ -59,7 +60,7 @@ export async function idleMemory(pgids, settleSec) {
   const readings = [];
   for (let i = 0; i < READINGS; i++) {
     await sleep(gap);
-    const sample = sampleGroups(pgids, processTable());
+    const sample = sampleWatched({ pgids }, processTable());
     if (!sample) return null;
     readings.push({ rssBytes: sample.rssBytes, residentBytes: residentBytes(pgids) });
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { callEngine } from '../docker/api.js';
+import { inspectContainer } from '../docker/api.js';
 import { withDescendants } from '../process/table.js';
 import { textOrNull } from '../store.js';
 
@@ -32,9 +32,7 @@ const ACCOUNTS = ['cpuacct', 'memory', 'blkio', 'pids'];
  *   not run
  */
 export async function viewContainer(socket, container) {
-  const answer = await callEngine(socket, `/containers/${container}/json`, { timeoutMs: 5000 }).catch(
-    () => null,
-  );
+  const answer = await inspectContainer(socket, container).catch(() => null);
   return answer?.State?.Pid ? viewOf(answer.Id, answer.State.Pid) : undefined;
 }
 
@@ -92,16 +90,6 @@ export function cpuSecOf({ folders }) {
 }
 
 /**
- * @param {ContainerView[]} views
- * @param {ProcessRow[] | null} table
- * @returns {ProcessRow[]} their processes
- */
-export function processesIn(views, table) {
-  const roots = views.flatMap(({ pid }) => pid ?? []);
-  return roots.length === 0 ? [] : withDescendants(table ?? [], roots);
-}
-
-/**
  * What containers have used so far, together.
  * @param {ContainerView[]} views
  * @param {ProcessRow[] | null} table
@@ -124,7 +112,7 @@ function sampleContainer(view, table) {
   const rssBytes =
     field(folders.memory, 'memory.stat', 'total_rss') ?? field(folders.memory, 'memory.stat', 'anon');
   if (cpuSec === null || rssBytes === null) return null;
-  const rows = processesIn([view], table);
+  const rows = pid === null ? [] : withDescendants(table ?? [], [pid]);
   const network = links(pid === null ? null : textOrNull(`/proc/${pid}/net/dev`));
   return {
     cpuSec,

@@ -11,17 +11,6 @@ import { sumOf } from './container-view.js';
 const PAGE_BYTES = 4096;
 
 /**
- * What process groups have used so far, all their processes together, with those that these started.
- * @param {number[]} pgids
- * @param {ProcessRow[] | null} table one reading of {@link processTable}, shared by all groups of a tick
- * @returns {ProcessSample | null} null when nothing of the groups is left
- */
-export function sampleGroups(pgids, table) {
-  if (table === null) return sampleWithPs(pgids);
-  return sampleRows(ofGroups(table, pgids));
-}
-
-/**
  * @param {ProcessRow[]} rows
  * @returns {ProcessSample | null} what these have used so far, together; null without any
  */
@@ -66,9 +55,9 @@ export function residentBytes(pgids) {
 /**
  * macOS and other systems without /proc: coarser, no I/O.
  * @param {number[]} pgids
- * @returns {ProcessSample | null}
+ * @returns {ProcessSample | null} what process groups and all that they started have used so far; null when nothing of them is left
  */
-function sampleWithPs(pgids) {
+export function sampleWithPs(pgids) {
   const text = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,rss=,time='], { encoding: 'utf8' });
   const table = text.split('\n').map((line) => {
     const [pid, ppid, pgid, kib, time] = line.trim().split(/\s+/);

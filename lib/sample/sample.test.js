@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startChild } from '../process/child.js';
 import { processTable } from '../process/table.js';
-import { sampleGroups, secondsOf } from './processes.js';
+import { secondsOf } from './processes.js';
 import { startSampler } from './sampler.js';
 import { clockGapSec, countedAt, countedBetween, counterPoints, resourceUse } from './usage.js';
+import { sampleWatched } from './watched.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-sample-'));
 after(() => rmSync(work, { recursive: true, force: true }));
@@ -115,7 +116,8 @@ test('children of a system are counted with it', async () => {
 test('children that lead groups of their own are counted with it, whoever reads the processes', async () => {
   const program = `require('child_process').spawn('sleep', ['5'], { detached: true }); setInterval(() => {}, 1000)`;
   const child = await startChild([process.execPath, '-e', program], { logPath: join(work, 'groups.log') });
-  const countedNow = () => [processTable(), null].map((table) => sampleGroups([child.pid], table)?.processes);
+  const watched = { pgids: [child.pid] };
+  const countedNow = () => [processTable(), null].map((table) => sampleWatched(watched, table)?.processes);
   let counted = countedNow();
   for (let tries = 0; tries < 100 && counted.some((n) => n !== 2); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,6 +1,6 @@
 import { ofGroups, withDescendants } from '../process/table.js';
-import { processesIn, sampleContainers } from './container-view.js';
-import { sampleGroups, sampleRows } from './processes.js';
+import { sampleContainers } from './container-view.js';
+import { sampleRows, sampleWithPs } from './processes.js';
 
 /**
  * @import { ProcessSample } from '../types.d.ts'
@@ -21,17 +21,17 @@ import { sampleGroups, sampleRows } from './processes.js';
  * @returns {ProcessRow[]}
  */
 export function processesOf({ pgids, containers, roots }, table) {
-  if (containers) return processesIn(containers, table);
-  return roots ? withDescendants(table ?? [], roots) : ofGroups(table ?? [], pgids);
+  const first = containers?.flatMap(({ pid }) => pid ?? []) ?? roots;
+  return first ? withDescendants(table ?? [], first) : ofGroups(table ?? [], pgids ?? []);
 }
 
 /**
  * @param {Watched} watched
- * @param {ProcessRow[] | null} table one reading, shared by all that are looked at in a tick
+ * @param {ProcessRow[] | null} table one reading of {@link processTable}, shared by all that are looked at in a tick
  * @returns {ProcessSample | null} what they have used so far; null when nothing of them is left
  */
 export function sampleWatched(watched, table) {
   const { pgids, containers } = watched;
   if (containers) return sampleContainers(containers, table);
-  return pgids ? sampleGroups(pgids, table) : sampleRows(processesOf(watched, table));
+  return pgids && table === null ? sampleWithPs(pgids) : sampleRows(processesOf(watched, table));
 }
