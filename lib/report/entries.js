@@ -1,12 +1,15 @@
+import { isPaused } from '../config/step-text.js';
 import { comparisonsAt, loadOf } from '../figures/comparisons.js';
 import { leadsOf } from '../figures/lead.js';
-import { at, familiesOf, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
+import { chartPair } from './charts/ladder.js';
+import { at, familiesOf, ladderRows, ladderSteps, stepInLoad, stepsOf } from './matrix/families.js';
 import { leadsText } from './matrix/lead-words.js';
 import { contenders } from './systems.js';
 
 /**
- * @import { ComparedLoad, MetricName } from '../types.d.ts'
+ * @import { ComparedLoad, MetricName, Plan } from '../types.d.ts'
  * @import { Row } from '../figures/rows.js'
+ * @import { Chart } from './charts/ladder.js'
  * @import { Load } from './matrix/families.js'
  * @import { Run } from './run.js'
  */
@@ -18,30 +21,43 @@ import { contenders } from './systems.js';
  */
 
 /**
- * What one workload over one transport did. `able`: systems that may win.
- * @typedef {Load & {able: string[], entries: Entry[]}} LoadTable
+ * What one workload over one transport did. `able`: systems that may win; `ladder`: rows that differ in nothing but users, and
+ * its `charts`; `paused`: pauses set the throughput, whoever answers.
+ * @typedef {Load & {able: string[], entries: Entry[], ladder: Row[], paused: boolean, charts: Chart[]}} LoadTable
  */
 
+/** What a page is made from. @typedef {Run & {loads: LoadTable[]}} Page */
+
 /**
- * @param {Run} run
+ * @param {Pick<Run, 'plan' | 'rows' | 'wholes' | 'sideBySide'>} run
  * @returns {LoadTable[]} of each load that has a row: users down and systems across
  */
 export function loadTablesOf(run) {
+  const { plan } = run;
   return familiesOf(run).flatMap(({ loads, systems }) =>
     loads.flatMap((load) => {
-      const entries = entriesOf(run, load, systems);
-      return entries.length === 0 ? [] : [{ ...load, systems, able: contenders(run.plan, systems), entries }];
+      const entries = entriesOf(plan, load, systems);
+      const able = contenders(plan, systems);
+      return entries.length === 0 ? [] : [{ ...load, ...ladderOf(plan, load), systems, able, entries }];
     }),
   );
 }
 
+/** @param {Plan} plan @param {Load} load @returns {Pick<LoadTable, 'ladder' | 'paused' | 'charts'>} */
+function ladderOf(plan, load) {
+  const steps = ladderSteps(plan, load.main);
+  const ladder = ladderRows(plan, load.main);
+  const paused = steps.length > 0 && steps.every((s) => isPaused(plan, load.facts, s));
+  return { ladder, paused, charts: chartPair(plan, load, ladder, paused) };
+}
+
 /**
- * @param {Run} run
+ * @param {Plan} plan
  * @param {Load} load
  * @param {string[]} systems
  * @returns {Entry[]} of each operation the steps of the ladder, then the others; of a mix in trials of one system its parts, too, below all of it together
  */
-function entriesOf({ plan }, load, systems) {
+function entriesOf(plan, load, systems) {
   const lists = [...load.operations, ...load.parts].map((list) => {
     const ladder = ladderSteps(plan, list);
     const isClosed = (/** @type {Row} */ { step }) =>

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { inverse } from '../../figures/compare.js';
 import { figureOf, scaled } from '../../figures/figure.js';
 import { aCell } from '../../judge/testing.js';
+import { loadTablesOf } from '../entries.js';
 import { section as cost } from '../sections/cost/section.js';
 import { heroOf } from '../sections/first-screen/hero.js';
 import { answerOf } from '../sections/first-screen/verdict.js';
@@ -90,6 +91,9 @@ const runOf = (of, ...sideBySide) => ({
   ...{ measured: [], records: [] },
   comparisons: sideBySide.flatMap((own) => own.comparisons),
 });
+
+/** @param {any} run @returns {any} what its page is made from */
+const pageOf = (run) => ({ ...run, loads: loadTablesOf(run) });
 
 /** @param {object} [over] @returns {SideBySideSummary} */
 function summary(over = {}) {
@@ -272,7 +276,7 @@ test('one start shows trends and names nobody', () => {
 });
 
 test('what each system did alone is a ladder, and its CPU beside who needs less of it stands in the costs', () => {
-  const run = runOf(plan, summary());
+  const run = pageOf(runOf(plan, summary()));
   const [alone] = (ladder(run)?.tables ?? []).map(markdownTable);
   assert.match(alone, /17.?200 · – · 0\.0500 · – · 0\.100 \| ≥ 18.?000 · – · 0\.0500 · – · 0\.100 \| – \|/u);
   assert.match(alone, /Alpha: server waiting \(disk, lock, network\); Beta: load generator/);
@@ -363,7 +367,7 @@ test('where versions promise unlike things over a transport, it is said of that 
   assert.deepEqual(rivallessAnswers(told, [http, ws], []), [
     '**Alpha** and **Beta** are not comparable over ws: they promise different durability (Alpha: memory only, Beta: synced before each reply).',
   ]);
-  assert.equal(ladder(runOf(told, http, ws))?.tables.length, 2, 'what each does alone');
+  assert.equal(ladder(pageOf(runOf(told, http, ws)))?.tables.length, 2, 'what each does alone');
 });
 
 test('two cases of a load have a name each', () => {

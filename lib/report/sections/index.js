@@ -1,3 +1,4 @@
+import { loadTablesOf } from '../entries.js';
 import { section as conditions } from './conditions/section.js';
 import { section as cost } from './cost/section.js';
 import { section as firstScreen } from './first-screen/section.js';
@@ -30,12 +31,13 @@ const CHAPTERS = Object.freeze({
  * @returns {Section[]} the answer, and then at most eight chapters, each folded: the one that the run was made for first
  */
 export function sectionsOf(run) {
+  const page = { ...run, loads: loadTablesOf(run) };
   const { Losses, 'Over time': overTime } = CHAPTERS;
   const faulted = run.faults.length > 0 ? { Losses, 'Over time': overTime } : {};
   const first = run.asksOfTime ? { 'Over time': overTime, Losses } : faulted;
   const folded = Object.entries({ ...first, ...CHAPTERS }).flatMap(([title, make]) => {
-    const written = make(run);
+    const written = make(page);
     return written ? [{ ...written, title }] : [];
   });
-  return [...firstScreen(run), ...folded];
+  return [...firstScreen(page), ...folded];
 }

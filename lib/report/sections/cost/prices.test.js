@@ -43,7 +43,7 @@ const cells = (system, factor, more = {}) =>
 const shown = (records, pairs = []) =>
   section(
     /** @type {any} */ ({
-      ...{ plan, measured: records, rows: [], wholes: [], beside: [], lifecycle: [], sideBySide: [] },
+      ...{ plan, measured: records, rows: [], wholes: [], beside: [], lifecycle: [], loads: [] },
       comparisons: [...pairs, ...comparisonsOf(rowsOf(records))],
     }),
   );

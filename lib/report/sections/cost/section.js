@@ -3,7 +3,7 @@ import { liveCostOf } from '../../../figures/generator-cost.js';
 import { TOGETHER } from '../../../figures/rows.js';
 import { figureText } from '../../../format.js';
 import { groupBy } from '../../../group-by.js';
-import { loadTablesOf, winnerText } from '../../entries.js';
+import { winnerText } from '../../entries.js';
 import { templateBeside } from '../../template.js';
 import { deploymentsOf } from './deployment.js';
 import { footprintsOf } from './footprint.js';
@@ -11,7 +11,7 @@ import { pricesOf } from './prices.js';
 
 /**
  * @import { Row } from '../../../figures/rows.js'
- * @import { LoadTable } from '../../entries.js'
+ * @import { LoadTable, Page } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
  */
@@ -20,7 +20,7 @@ const write = templateBeside(import.meta.url);
 
 /**
  * What a system takes: to start, at rest, under load, on disk; and what the load generator takes beside it.
- * @param {Run} run
+ * @param {Page} run
  * @returns {Written | null}
  */
 export function section(run) {
@@ -30,7 +30,7 @@ export function section(run) {
     // Memory is read once a trial, not in each of its windows, where others are up.
     steps: wholes.filter((r) => r.tried.ran > 0 && r.paired === null),
     calibrations: beside.filter((r) => r.role === 'calibration' && r.operation !== ''),
-    loads: loadTablesOf(run).flatMap((table) => cpuFields(run, table) ?? []),
+    loads: run.loads.flatMap((table) => cpuFields(run, table) ?? []),
   };
   const prices = pricesOf(run);
   if (!prices && Object.values(lists).every((own) => own.length === 0)) return null;

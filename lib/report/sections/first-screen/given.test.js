@@ -32,6 +32,7 @@ const runOf = (systems, measured, options) => ({
     measured,
     sideBySide: [],
     knownLosses: [],
+    loads: [],
     matrices: [],
     faults: [],
     kills: [],

@@ -15,6 +15,7 @@ import { trustOf } from './trust.js';
 import { wonBy } from './verdict.js';
 
 /**
+ * @import { Page } from '../../entries.js'
  * @import { Matrix } from '../../matrix/index.js'
  * @import { Plan } from '../../../types.d.ts'
  * @import { Run } from '../../run.js'
@@ -35,7 +36,7 @@ const REASONS = 2;
 /**
  * What a person who has to choose reads first: where, who wins and by how much, one table, when to use which, how sure, and
  * how to measure it again; always in this order, and of the rows those that matter most.
- * @param {Run} run
+ * @param {Page} run
  * @returns {Section[]}
  */
 export function section(run) {

@@ -1,20 +1,18 @@
-import { isPaused } from '../../../config/step-text.js';
 import { capacitiesOf, scalabilityOf } from '../../../figures/capacity.js';
 import { between } from '../../../figures/compare.js';
 import { comparisonsAt } from '../../../figures/comparisons.js';
 import { leadsOf } from '../../../figures/lead.js';
 import { errorRatio } from '../../../figures/rows.js';
 import { groupBy } from '../../../group-by.js';
-import { chartPair } from '../../charts/ladder.js';
-import { loadTablesOf, winnerText } from '../../entries.js';
-import { ladderRows, ladderSteps, stepInLoad } from '../../matrix/families.js';
+import { winnerText } from '../../entries.js';
+import { stepInLoad } from '../../matrix/families.js';
 import { phrase, templateBeside } from '../../template.js';
 
 /**
  * @import { Row } from '../../../figures/rows.js'
  * @import { Interval } from '../../../types.d.ts'
  * @import { Chart } from '../../charts/ladder.js'
- * @import { Entry, LoadTable } from '../../entries.js'
+ * @import { Entry, LoadTable, Page } from '../../entries.js'
  * @import { Run } from '../../run.js'
  * @import { Written } from '../../template.js'
  */
@@ -27,49 +25,43 @@ const FEWEST_USERS = 3;
 /**
  * For each workload and transport users down and systems across, every operation, and how far each system goes: of repeats
  * and of starts alike.
- * @param {Run} run
+ * @param {Page} run
  * @returns {Written | null}
  */
 export function section(run) {
   const first = firstLadder(run);
+<<<<<<< HEAD
   const loads = loadTablesOf(run).map((table) => loadFields(run, table, first));
   return loads.length > 0 ? write(run.plan, { loads, paired: run.sideBySide.length > 0 }) : null;
+=======
+  const loads = run.loads.map((table) => loadFields(run, table, first));
+  return loads.length > 0 ? write(run.plan, { loads, paired: run.sideBySide.length > 0 }) : null;
+>>>>>>> f7724aa5 (Make the tables of loads once for a page, each with its ladder and charts)
 }
 
 /** So many numbers of users are the picture of a run. */
 const PICTURED_USERS = 4;
 
 /**
- * @param {Run} run
+ * @param {Pick<Page, 'loads'>} page
  * @returns {Chart[]} the long ladder with the most figures that may be compared: it stands on the first screen; none without one
  */
-export function firstLadder(run) {
+export function firstLadder({ loads }) {
   const usersOf = (/** @type {Row[]} */ rows) => new Set(rows.map((r) => r.step.vus)).size;
   const worthOf = (/** @type {Row[]} */ rows) =>
     rows.reduce((n, { ratePerSec: rate }) => n + (rate?.rankable ? rate.n : 0), 0);
-  const all = loadTablesOf(run).map((table) => ladderOf(run, table));
-  const long = all.filter(({ ladder }) => usersOf(ladder) >= PICTURED_USERS);
+  const long = loads.filter(({ ladder }) => usersOf(ladder) >= PICTURED_USERS);
   return long.sort((a, b) => worthOf(b.ladder) - worthOf(a.ladder))[0]?.charts ?? [];
-}
-
-/** @param {Run} run @param {LoadTable} table */
-function ladderOf({ plan }, table) {
-  const steps = ladderSteps(plan, table.main);
-  const ladder = ladderRows(plan, table.main);
-  // Where users rest between their turns, pauses set the throughput, whoever answers.
-  const paused = steps.length > 0 && steps.every((s) => isPaused(plan, table.facts, s));
-  return { ladder, paused, charts: chartPair(plan, table, ladder, paused) };
 }
 
 /** @param {Run} run @param {LoadTable} table @param {Chart[]} shown above */
 function loadFields(run, table, shown) {
   const { plan } = run;
-  const { entries } = table;
-  const { ladder, paused, charts } = ladderOf(run, table);
+  const { entries, ladder, paused, charts } = table;
   const rivals = paused ? [] : mostCompared(run, table);
   const [base = null] = rivals;
   return {
-    ...{ ...table, paused, base, several: rivals.length > 2 },
+    ...{ ...table, base, several: rivals.length > 2 },
     lines: entries.map((entry) => ({
       ...entry,
       ratios: ratiosOf(run, entry, rivals),
@@ -77,9 +69,7 @@ function loadFields(run, table, shown) {
       limits: limitsOf(entry),
     })),
     charts: charts.filter(({ file }) => shown.every((chart) => chart.file !== file)),
-    capacities: capacitiesOf(plan, ladder, FEWEST_USERS).map((own) =>
-      capacityFields(run, table, own, paused),
-    ),
+    capacities: capacitiesOf(plan, ladder, FEWEST_USERS).map((own) => capacityFields(run, table, own)),
   };
 }
 
@@ -114,10 +104,10 @@ function limitsOf({ cells }) {
  * @param {Run} run
  * @param {LoadTable} table
  * @param {ReturnType<typeof capacitiesOf>[number]} capacity of one system
- * @param {boolean} paused
  * @returns {object} how far it keeps to the objective
  */
-function capacityFields({ plan }, table, { steps, within, broken, best, last, ...capacity }, paused) {
+function capacityFields({ plan }, table, { steps, within, broken, best, last, ...capacity }) {
+  const { paused } = table;
   const nameOf = (/** @type {Row | null} */ row) => row && stepInLoad(plan, table, row.step.id);
   const [most, end] = [best, last].map((row) => row?.ratePerSec?.median);
   return {
