@@ -41,12 +41,7 @@ export async function describeEnvironment({ k6, busyBefore }) {
     },
     tools: {
       node: process.versions.node,
-      k6: k6Version.ok
-        ? k6Version.stdout
-            .trim()
-            .split('\n')
-            .map((l) => l.trim())
-        : null,
+      k6: k6Version.ok ? k6Version.stdout.trim().split(/[ \t]*\n[ \t]*/) : null,
     },
   };
 }

@@ -2,7 +2,7 @@ import { programsOf } from '../engines/native.js';
 import { orNull } from '../errors.js';
 import { removeNow } from '../process/child.js';
 import { temporaryFolder } from '../process/temporary.js';
-import { runTool } from '../process/tool.js';
+import { lastLine, runTool } from '../process/tool.js';
 
 /** @import { CeilingRaw, Stack } from '../types.d.ts' */
 
@@ -18,16 +18,14 @@ export async function ceilingOf(stack, repeat) {
   if (!ceiling) return null;
   const data = temporaryFolder(`${stack.id}-ceiling`);
   const { fill, env } = programsOf(stack, { data });
-  const { ok, stdout, stderr } = await runTool(ceiling.command.map(fill), {
-    cwd: data,
-    env,
-    timeoutMs: 120_000,
-  });
+  const { ok, stdout, stderr } = await runTool(ceiling.command.map(fill), { cwd: data, env });
   removeNow(data);
   const line = lastJson(stdout);
   const rate = line?.[ceiling.rate];
   const itemsPerSec = ok && typeof rate === 'number' ? rate : null;
-  const problem = itemsPerSec === null ? tail(stderr) || `it printed no ${ceiling.rate}` : null;
+  const telling = stderr.split('\n').find((text) => /error|not ok/i.test(text)) ?? lastLine(stderr);
+  const why = telling.trim().slice(0, 200) || `it printed no ${ceiling.rate}`;
+  const problem = itemsPerSec === null ? why : null;
   return { schemaVersion: 1, system: stack.id, repeat, itemsPerSec, problem, line };
 }
 
@@ -38,14 +36,4 @@ export async function ceilingOf(stack, repeat) {
 export function lastJson(text) {
   const values = text.split('\n').map((line) => orNull(() => JSON.parse(line)));
   return values.findLast((value) => value && typeof value === 'object' && !Array.isArray(value)) ?? null;
-}
-
-/**
- * @param {string} text of stderr
- * @returns {string} the line that says most, else the last
- */
-function tail(text) {
-  const lines = text.trim().split('\n');
-  const telling = lines.find((l) => /error|not ok/i.test(l));
-  return (telling ?? lines[lines.length - 1]).trim().slice(0, 200);
 }

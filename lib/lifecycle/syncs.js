@@ -8,7 +8,8 @@ import { obtainNeed } from '../setup/needs.js';
  */
 
 const STRACE = Object.freeze({ binary: 'strace', debian: 'strace' });
-const CALLS = ['fsync', 'fdatasync', 'sync_file_range', 'msync'];
+/** All threads, with the moment of each call and how long it took. */
+const FLAGS = '-f --seccomp-bpf -qq -ttt -T -e trace=fsync,fdatasync,sync_file_range,msync -e signal=none -o';
 
 /**
  * @returns {Promise<{wrap: (tracePath: string) => (command: string[]) => string[]} | {problem: string}>}
@@ -19,19 +20,10 @@ export async function syncCounter() {
   if ('problem' in need) return { problem: need.problem };
   const { path, env } = need.found;
   const loader = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const base = [
-    ...(loader.length > 0 ? ['env', ...loader] : []),
-    path,
-    '-f',
-    '--seccomp-bpf',
-    '-qq',
-    '-ttt',
-    '-T',
-  ];
-  const options = ['-e', `trace=${CALLS.join(',')}`, '-e', 'signal=none', '-o'];
-  const trial = await runTool([...base, ...options, '/dev/null', 'true'], { timeoutMs: 10_000 });
+  const tracer = [...(loader.length > 0 ? ['env', ...loader] : []), path, ...FLAGS.split(' ')];
+  const trial = await runTool([...tracer, '/dev/null', 'true'], { timeoutMs: 10_000 });
   if (!trial.ok) return { problem: `strace may not trace here: ${trial.stderr.trim().split('\n').pop()}` };
-  return { wrap: (tracePath) => (command) => [...base, ...options, tracePath, '--', ...command] };
+  return { wrap: (tracePath) => (command) => [...tracer, tracePath, '--', ...command] };
 }
 
 /** @import { Sync } from '../record/syncs.js' */

@@ -38,19 +38,12 @@ const MEGABYTES_PER_SEC = 5;
  */
 export function missingFor(stacks, { builds = [], needs = [] }) {
   const wanted = [...builds, ...stacks.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')])];
-  const unbuilt = groupBy(
-    wanted.filter((b) => !isBuilt(b)),
-    (b) => b.output,
-  );
-  const packages = groupBy(
-    [...stacks.flatMap((s) => s.manifest.native?.needs ?? []), ...needs].filter(
-      (n) => !findNeed(n) && canBeUnpacked(n),
-    ),
-    (n) => n.binary,
-  );
+  const unbuilt = wanted.filter((b) => !isBuilt(b));
+  const programs = [...stacks.flatMap((s) => s.manifest.native?.needs ?? []), ...needs];
+  const packages = programs.filter((n) => !findNeed(n) && canBeUnpacked(n));
   return [
-    ...unbuilt.map(([build]) => missingBuild(build)),
-    ...packages.map(([need]) => ({
+    ...groupBy(unbuilt, (b) => b.output).map(([build]) => missingBuild(build)),
+    ...groupBy(packages, (n) => n.binary).map(([need]) => ({
       title: need.binary,
       what: `Debian's ${need.debian}`,
       lane: need.binary,
