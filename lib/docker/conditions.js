@@ -38,10 +38,9 @@ export function dockerConditions(engine, images) {
  * @returns {Record<string, string>} the variables of the compose files that make them so
  */
 export function composeVariables(conditions, engine) {
+  const refs = Object.entries(conditions.images).map(([variable, image]) => [variable, image.ref]);
   return {
-    ...Object.fromEntries(
-      Object.entries(conditions.images).map(([variable, image]) => [variable, image.ref]),
-    ),
+    ...Object.fromEntries(refs),
     SYSTEM_CPUS: String(conditions.systemCpus),
     SYSTEM_MEMORY: conditions.systemMemory,
     GENERATOR_CPUS: String(conditions.generatorCpus),

@@ -46,17 +46,14 @@ export function stackRecipe(stack) {
   const own = Object.entries(recipe.images).find(([, image]) => image.startsWith(`${name}:`));
   const variable = own ? own[0] : variableOf(recipe.service);
   if (!(variable in recipe.images)) return null;
+  // What runs beside it has an image of its own.
+  const builds = own ? stackBuilds(stack).filter((b) => !b.companion) : [];
   return {
     variable,
     name,
     pinned: own ? own[1] : null,
     folder: stack.folder,
-    // What runs beside it has an image of its own.
-    builds: own
-      ? stackBuilds(stack)
-          .filter((b) => !b.companion)
-          .map((b) => forLinux(b))
-      : [],
+    builds: builds.map((b) => forLinux(b)),
     version: recipe.version ?? [],
   };
 }

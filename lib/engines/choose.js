@@ -38,11 +38,8 @@ export async function chooseEngine(wanted, stacks, output, { build, here = false
   }
   const { engine } = answer;
   if (!dry) await removeProjects(await abandonedProjects());
-  const { images, problems, problem } = await prepareImages(stacks, output, {
-    build: build && !dry,
-    here,
-    socket: engine.socket,
-  });
+  const means = { build: build && !dry, here, socket: engine.socket };
+  const { images, problems, problem } = await prepareImages(stacks, output, means);
   if (problem && insist) {
     throw new BenchError(`--engine docker: ${problem}`, {
       hint: 'scripts/offline-images.sh builds what can be built here',

@@ -74,10 +74,8 @@ async function inTheirOrder(companions, startOne, signal) {
   for (const c of companions) {
     const before = c.after ?? [...answers.keys()];
     const waiting = Promise.all(before.map((name) => answers.get(name)));
-    answers.set(
-      c.name,
-      waiting.then(() => (failed.signal.aborted ? undefined : startOne(c, either))),
-    );
+    const started = waiting.then(() => (failed.signal.aborted ? undefined : startOne(c, either)));
+    answers.set(c.name, started);
   }
   await allOrNone([...answers.values()], () => failed.abort());
 }
@@ -102,11 +100,8 @@ export function companionsOf(stack, { data, logs = data, ports, secret, fill, en
 
   /** @param {NativeCompanion} c @param {string[][]} commands @param {string} what */
   const runAll = (c, commands, what) => {
-    return runCommands(
-      commands.map((command) => command.map(fill)),
-      placeOf(c),
-      `${stack.id}: its ${c.name} could not be ${what}`,
-    );
+    const whole = commands.map((command) => command.map(fill));
+    return runCommands(whole, placeOf(c), `${stack.id}: its ${c.name} could not be ${what}`);
   };
   /** @param {NativeCompanion} c @param {AbortSignal} signal */
   const startOne = async (c, signal) => {

@@ -58,7 +58,12 @@ export function parseEndpoint(stack, text) {
     throw refuse(
       `"${url.pathname}" would be ignored: the load uses the database that a connection begins with`,
     );
-  keep(stack.id, url);
+  const { username, password } = url;
+  if (username || password) {
+    given.set(stack.id, `${decoded(username)}:${decoded(password)}`);
+    // The address is also on our own command line: from now on that shows the name only.
+    process.title = 'ladderbench';
+  }
   if (speaksHttp && userinfoOf(stack.id))
     throw refuse('the load over HTTP does not log in', 'measure a listener without a password');
   url.username = '';
@@ -102,14 +107,6 @@ export function loginOf(id) {
   if (!userinfo) return [];
   const at = userinfo.indexOf(':');
   return at <= 0 ? ['AUTH', userinfo.slice(at + 1)] : ['AUTH', userinfo.slice(0, at), userinfo.slice(at + 1)];
-}
-
-/** @param {string} id @param {URL} url */
-function keep(id, { username, password }) {
-  if (!username && !password) return;
-  given.set(id, `${decoded(username)}:${decoded(password)}`);
-  // The address is also on our own command line: from now on that shows the name only.
-  process.title = 'ladderbench';
 }
 
 /** @param {string} text of a URL @returns {string} as it is meant; a "%" that begins no code stands for itself */

@@ -29,13 +29,12 @@ async function onGiven(stack) {
   const own = programsOf(stack);
   // With the address, which may hold a password.
   const variables = { ...own.env, [env]: companion.url };
-  /** @type {{product: string | null, version: string | null} | null} null: no answer, or one that is not understood */
-  const answerer = jsonOf(await runTool(expected.ask.map(own.fill), { env: variables, timeoutMs: ASK_MS }));
-  const called = [answerer?.product ?? 'an unidentified database', answerer?.version]
-    .filter(Boolean)
-    .join(' ');
+  const answer = await runTool(expected.ask.map(own.fill), { env: variables, timeoutMs: ASK_MS });
+  /** @type {{product?: string | null, version?: string | null}} neither: no answer, or one that is not understood */
+  const { product, version } = jsonOf(answer) ?? {};
+  const called = [product ?? 'an unidentified database', version].filter(Boolean).join(' ');
   const database = `${called}, given by ${env}`;
-  if (answerer?.product === expected.name)
+  if (product === expected.name)
     return { ...manifest, settings: {}, traits: { ...manifest.traits, database } };
   return {
     ...manifest,

@@ -199,7 +199,7 @@ export async function startNative(stack, { signal, ...options }) {
     pgid: launched.child.pid,
     companions,
     // One that was built by hand may not know it: who gives it (`X_BIN`) can name that, too.
-    version: version ?? stated.version ?? saidOfOwn(stack, (own) => own.replace(/_BIN$/, '_VERSION')),
+    version: version ?? stated.version ?? programVariable(stack, (own) => own.replace(/_BIN$/, '_VERSION')),
     stated,
     untaken,
     running: () => launched.child.running() && !companions.ended(),
@@ -251,18 +251,18 @@ export function provenanceOf(stack) {
 
 /**
  * @param {Stack} stack
- * @param {(own: string) => string} besideOf a variable, by that of the program (`X_BIN`)
+ * @param {(own: string) => string} nameOf a variable, by that of the program (`X_BIN`)
  * @returns {string | null} what a user who gives a program of theirs says of it there; null: nothing, or no program
  */
-function saidOfOwn({ manifest: { native } }, besideOf) {
+function programVariable({ manifest: { native } }, nameOf) {
   const variables = [native?.override?.env, ...(native?.needs ?? []).map((need) => need.env)];
   const own = variables.find((name) => name?.endsWith('_BIN') && process.env[name]);
-  return (own && process.env[besideOf(own)]) || null;
+  return (own && process.env[nameOf(own)]) || null;
 }
 
 /** @param {Stack} stack @returns {string | null} what its user says of a program that is no build of the vendor's (`X_BIN_FROM`) */
 export function builtAs(stack) {
-  return saidOfOwn(stack, (own) => `${own}_FROM`);
+  return programVariable(stack, (own) => `${own}_FROM`);
 }
 
 /**

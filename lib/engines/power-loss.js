@@ -56,6 +56,11 @@ export function diskThatForgets(folder) {
     await firstAnswer(READY_MS, 10, () => isSo() || !child?.running());
     if (!isSo()) throw failure(problem);
   };
+  /** @param {() => boolean} isSo what its program sees to when it is told to @param {string} problem */
+  const turn = async (isSo, problem) => {
+    child?.signal('SIGUSR2');
+    await demand(isSo, problem);
+  };
   const isMounted = () => mountsBelow(mount).length > 0;
   const isFull = () => statfsSync(mount).bavail === 0;
   mkdirSync(mount, { mode: 0o700 });
@@ -80,14 +85,8 @@ export function diskThatForgets(folder) {
       await child?.stop(0, 'SIGKILL');
       if (end?.code !== 0 || isMounted()) throw failure('the power cut of the disk failed');
     },
-    fill: async () => {
-      child?.signal('SIGUSR2');
-      await demand(isFull, 'the disk could not be filled');
-    },
-    free: async () => {
-      child?.signal('SIGUSR2');
-      await demand(() => !isFull(), 'the disk could not be freed');
-    },
+    fill: () => turn(isFull, 'the disk could not be filled'),
+    free: () => turn(() => !isFull(), 'the disk could not be freed'),
     off: async () => {
       await child?.stop(0, 'SIGKILL');
       unmountBelow(folder);

@@ -21,15 +21,13 @@ export const CPU_GROUPS = Object.freeze([V1, V2]);
  */
 export function cpuLimit(name, cpus) {
   const v2 = existsSync(join(V2, 'cgroup.controllers'));
-  const quota = String(Math.round(cpus * PERIOD_US));
+  const quota = Math.round(cpus * PERIOD_US);
+  const files = v2
+    ? { 'cpu.max': `${quota} ${PERIOD_US}` }
+    : { 'cpu.cfs_period_us': PERIOD_US, 'cpu.cfs_quota_us': quota };
   try {
     return controlGroup(v2 ? V2 : V1, name, (at) => {
-      if (v2) {
-        writeFileSync(at('cpu.max'), `${quota} ${PERIOD_US}`);
-      } else {
-        writeFileSync(at('cpu.cfs_period_us'), String(PERIOD_US));
-        writeFileSync(at('cpu.cfs_quota_us'), quota);
-      }
+      for (const [file, limit] of Object.entries(files)) writeFileSync(at(file), String(limit));
     });
   } catch (error) {
     throw new BenchError(`--generator-cpus: cannot make a control group: ${causeOf(error)}`, {

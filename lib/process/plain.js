@@ -26,7 +26,7 @@ export const WITHOUT_PROXIES = Object.freeze(
   Object.fromEntries(PROXIES.flatMap((name) => [name, name.toUpperCase()].map((n) => [n, '']))),
 );
 
-/** For builds; {@link goWhere} has the rest of Go's variables. @type {Readonly<Record<string, string | undefined>>} */
+/** For builds; {@link GO_WHERE} has the rest of Go's variables. @type {Readonly<Record<string, string | undefined>>} */
 export const PLAIN_BUILD = Object.freeze({
   CGO_ENABLED: '0',
   GOFLAGS: '-buildvcs=false',

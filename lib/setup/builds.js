@@ -217,10 +217,12 @@ export async function runBuild(build) {
   const work = cacheWorkFolder('build');
   makeFolder(dirname(build.output));
   const command = build.command.map((part) => part.replaceAll('{cache}', work));
+  // What Go's own file of settings may say; nothing without Go.
+  const goWhere = jsonOf(await runTool(['go', 'env', '-json', ...GO_WHERE])) ?? {};
   const { ok, stderr, cpuSec } = await runGroup(command, {
     cwd: build.source,
     env: {
-      ...(await goWhere()),
+      ...goWhere,
       ...PLAIN_BUILD,
       CARGO_TARGET_DIR: cachePath('cargo', laneOf(build)),
       ...build.env,
@@ -237,11 +239,6 @@ export async function runBuild(build) {
   if (!existsSync(build.output)) renameSync(work, build.output);
   removeNow(work);
   return cpuSec;
-}
-
-/** @returns {Promise<Record<string, string>>} what Go's own file of settings may say; nothing without Go */
-async function goWhere() {
-  return jsonOf(await runTool(['go', 'env', '-json', ...GO_WHERE])) ?? {};
 }
 
 /** @param {string} tool */
