@@ -8,13 +8,15 @@ import { lifecycleRecord } from '../record/lifecycle.js';
 import { syncsWithin } from '../record/syncs.js';
 import { lastJson } from './programs.js';
 import { bytesOf } from './size.js';
-import { parseTrace, readTrace, syncCounter } from './syncs.js';
+import { readTrace, syncCounter } from './syncs.js';
 
 const work = mkdtempSync(join(tmpdir(), 'lb-lifecycle-'));
 after(() => rmSync(work, { recursive: true, force: true }));
 
 test('a tracer’s lines are syncs with their time, and only those inside a window count', () => {
-  const calls = parseTrace(
+  const trace = join(work, 'lines.txt');
+  writeFileSync(
+    trace,
     '4711 1700000000.100000 fdatasync(5) = 0 <0.004000>\n' +
       '4711 1700000000.200000 fdatasync(5 <unfinished ...>\n' +
       '4712 1700000000.250000 fsync(7)       = 0 <0.001500>\n' +
@@ -22,6 +24,7 @@ test('a tracer’s lines are syncs with their time, and only those inside a wind
       '4711 1700000009.000000 fdatasync(5) = 0 <0.004000>\n' +
       '4711 1700000009.100000 +++ exited with 0 +++\n',
   );
+  const calls = readTrace(trace);
   assert.deepEqual(calls, {
     fdatasync: [
       [1700000000100, 4],

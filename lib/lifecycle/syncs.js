@@ -28,27 +28,19 @@ export async function syncCounter() {
 
 /** @import { Sync } from '../record/syncs.js' */
 
-/**
- * @param {string} path of strace's output
- * @returns {Record<string, Sync[]>} by system call
- */
-export function readTrace(path) {
-  return parseTrace(readFileSync(path, 'utf8'));
-}
-
 const LINE = /^(?:(\d+)\s+)?(\d+\.\d+) (?:<\.\.\. (\w+) resumed>|(\w+)\()(.*)$/gm;
 
 /**
- * @param {string} text lines such as `4711 1700000000.123456 fdatasync(5) = 0 <0.004210>`; a call during which another
- *   thread was stopped has two: `… <unfinished ...>` and `… <... fdatasync resumed>) = 0 <0.004210>`
- * @returns {Record<string, Sync[]>} in order of their end
+ * @param {string} path of strace's output, lines such as `4711 1700000000.123456 fdatasync(5) = 0 <0.004210>`; a call
+ *   during which another thread was stopped has two: `… <unfinished ...>` and `… <... fdatasync resumed>) = 0 <0.004210>`
+ * @returns {Record<string, Sync[]>} by system call, in order of their end
  */
-export function parseTrace(text) {
+export function readTrace(path) {
   /** @type {Record<string, Sync[]>} */
   const calls = {};
   /** @type {Map<string, number>} */
   const begun = new Map();
-  for (const [, pid, seconds, resumed, started, rest] of text.matchAll(LINE)) {
+  for (const [, pid, seconds, resumed, started, rest] of readFileSync(path, 'utf8').matchAll(LINE)) {
     const call = resumed ?? started;
     const ms = Math.round(Number(seconds) * 1e5) / 100;
     if (rest.includes('<unfinished')) {

@@ -34,14 +34,8 @@ export function startContainerSampler({ socket, system, everyMs, onSample, diskB
       newest[who] = read?.sample ?? null;
       if (read) {
         const host = sampleHost();
-        samples.push({
-          t: read.t,
-          system: null,
-          generator: null,
-          [who]: read.sample,
-          host,
-          ...(disk ? { disk: disk.last() } : {}),
-        });
+        const own = { system: null, generator: null, [who]: read.sample };
+        samples.push({ t: read.t, ...own, host, ...(disk ? { disk: disk.last() } : {}) });
         if (who === 'system') onSample?.({ t: read.t, ...newest, host });
       }
       if (last) return;
@@ -69,13 +63,9 @@ export function startContainerSampler({ socket, system, everyMs, onSample, diskB
  * @returns {Promise<{t: number, sample: ProcessSample} | null>} their sum; null when one of them cannot be read
  */
 async function sampleAll(socket, containers) {
-  const read = await Promise.all(
-    containers.map((id) =>
-      callEngine(socket, `/containers/${id}/stats?stream=false&one-shot=true`, { timeoutMs: 5000 }).catch(
-        () => null,
-      ),
-    ),
-  );
+  const ask = (/** @type {string} */ id) =>
+    callEngine(socket, `/containers/${id}/stats?stream=false&one-shot=true`, { timeoutMs: 5000 });
+  const read = await Promise.all(containers.map((id) => ask(id).catch(() => null)));
   const samples = read.map((stats) => (stats ? sampleOf(stats) : null));
   const sample = samples.includes(null) ? null : sumOf(/** @type {ProcessSample[]} */ (samples));
   const moments = read.map((stats) => Date.parse(stats?.read));
@@ -114,7 +104,6 @@ export function sampleOf(stats) {
 function blockBytes(stats, operation) {
   const rows = stats.blkio_stats?.io_service_bytes_recursive ?? [];
   const own = rows.filter((/** @type {any} */ r) => r.op.toLowerCase() === operation);
-  return own.length === 0
-    ? null
-    : own.reduce((/** @type {number} */ s, /** @type {any} */ r) => s + r.value, 0);
+  if (own.length === 0) return null;
+  return own.reduce((/** @type {number} */ s, /** @type {any} */ r) => s + r.value, 0);
 }

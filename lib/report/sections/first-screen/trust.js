@@ -8,6 +8,9 @@ import { MIN_REPEATS } from '../../../judge/method.js';
  * @import { Run } from '../../run.js'
  */
 
+/** CPUs of other work, and share of the hypervisor's other guests, that a reader has to know of. */
+const [BUSY_CORES, BUSY_STEAL] = [0.1, 0.01];
+
 /**
  * @param {Run} run
  * @returns {object} how often, what was rejected, what shared the machine; how far a ratio holds, where systems are compared
@@ -16,6 +19,9 @@ export function trustOf(run) {
   const { plan, environment, sideBySide, verdicts, measured, matrices, faults, kills, asksOfTime } = run;
   const paired = sideBySide.filter(({ starts }) => starts > 0);
   const compared = paired.filter(({ comparisons }) => comparisons.some((c) => c.paired));
+  /** @type {import('../../../environment/busyness.js').Busyness | undefined} */
+  const before = environment.host.busyBefore;
+  const isBusy = before && (before.foreignCores > BUSY_CORES || before.stealRatio > BUSY_STEAL);
   const few = plan.repeats < MIN_REPEATS && !asksOfTime && kills.length === 0;
   return {
     paired: compared.length > 0 ? pairedTrust(compared) : null,
@@ -26,19 +32,10 @@ export function trustOf(run) {
     // A script has no writes of which this suite would know.
     presumed: plan.options.script ? [] : presumedAlike(measured),
     kept: !plan.options.script && measured.some((r) => r.engine === 'external'),
-    busy: paired.length === 0 ? busyText(environment.host.busyBefore) : null,
+    busy: paired.length === 0 && isBusy ? busynessText(before) : null,
     several: faults.length === 0 && matrices.some(({ systems }) => systems.length > 1),
     level: levelOf(run, compared),
   };
-}
-
-/** CPUs of other work, and share of the hypervisor's other guests, that a reader has to know of. */
-const [BUSY_CORES, BUSY_STEAL] = [0.1, 0.01];
-
-/** @param {import('../../../environment/busyness.js').Busyness | undefined} before @returns {string | null} null of an idle machine */
-function busyText(before) {
-  const isBusy = before && (before.foreignCores > BUSY_CORES || before.stealRatio > BUSY_STEAL);
-  return isBusy ? busynessText(before) : null;
 }
 
 /**
