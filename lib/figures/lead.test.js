@@ -254,7 +254,11 @@ test('capacity is the last step that keeps the objective, and no dip of throughp
 test('a step of too few operations for a p99 breaks the objective by its p95', () => {
   const few = (/** @type {number} */ vus, /** @type {number} */ p95) =>
     rowsOf([
-      aCell({ vus, ratePerSec: 10, result: { count: 60, serviceMs: /** @type {any} */ ({ p50: 1, p95, p99: 9000 }) } }),
+      aCell({
+        vus,
+        ratePerSec: 10,
+        result: { count: 60, serviceMs: /** @type {any} */ ({ p50: 1, p95, p99: 9000 }) },
+      }),
     ])[0];
   const [fast, slow] = [few(10, 90), few(50, 655)];
   assert.deepEqual([fast.serviceMs.p99, slow.serviceMs.p95?.median], [null, 655]);

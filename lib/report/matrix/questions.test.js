@@ -80,7 +80,10 @@ test('operations that failed are counted of loads side by side, too', () => {
   );
   const [rows, wholes] = [rowsOf(cells), wholesOf(cells)];
   const systems = ['a', 'b'].map((id) => ({ id, title: id.toUpperCase(), role: 'system' }));
-  const profile = { steps: [{ id: 'c1', model: 'closed', vus: 1, depth: 1, durationSec: 10 }], drive: 'burst' };
+  const profile = {
+    steps: [{ id: 'c1', model: 'closed', vus: 1, depth: 1, durationSec: 10 }],
+    drive: 'burst',
+  };
   const plan = /** @type {any} */ ({ systems, trials: [], workloads: [workload('w')], profile });
   const [{ questions }] = matricesOf({
     ...{ plan, rows, wholes, comparisons: [], lifecycle: [], kills: [], sideBySide: [], beside: [] },

@@ -30,13 +30,8 @@ const FEWEST_USERS = 3;
  */
 export function section(run) {
   const first = firstLadder(run);
-<<<<<<< HEAD
-  const loads = loadTablesOf(run).map((table) => loadFields(run, table, first));
-  return loads.length > 0 ? write(run.plan, { loads, paired: run.sideBySide.length > 0 }) : null;
-=======
   const loads = run.loads.map((table) => loadFields(run, table, first));
   return loads.length > 0 ? write(run.plan, { loads, paired: run.sideBySide.length > 0 }) : null;
->>>>>>> f7724aa5 (Make the tables of loads once for a page, each with its ladder and charts)
 }
 
 /** So many numbers of users are the picture of a run. */
