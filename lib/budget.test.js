@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const LIB = dirname(fileURLToPath(import.meta.url));
 
 /** Lines of code that there may be: lowered whenever there are fewer, never raised for what could be merged. */
-const MOST = Object.freeze({ all: 21_933, report: 3_754, room: 1_800 });
+const MOST = Object.freeze({ all: 21_574, report: 3_754, room: 1_800 });
 
 /** @param {string} text @returns {number} lines that are neither blank nor comment */
 function linesOfCode(text) {

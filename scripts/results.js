@@ -88,7 +88,7 @@ export function withResults(readme, index) {
     resultsAmong(index).map((own) => [
       titleOf(own),
       { markdown: own.answer },
-      { markdown: [linkOf(own), ...alsoOf(own, index)].join('<br>') },
+      { markdown: [linkOf(own), ...alsoOf(own, index)].join(' · ') },
     ]),
   );
   return readme.replace(BLOCK, (_, begin, end) => `${begin}\n${markdownTable(rows)}\n\n${end}`);

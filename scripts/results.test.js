@@ -57,7 +57,7 @@ test('what only another run of the same job measured is named beside the link to
     aRun({ run: 'other', topic: 'Others', ids: ['alpha', 'epsilon'] }),
   ].map(named);
   const [row] = withResults(EMPTY, indexOf(runs)).match(/^\| Jobs .*$/m) ?? [];
-  assert.match(String(row), /most\/README\.md\)<br>DELTA: \[2026-01-02\]\(reports\/more\/README\.md\) \|$/);
+  assert.match(String(row), /most\/README\.md\) · DELTA: \[2026-01-02\]\(reports\/more\/README\.md\) \|$/);
   assert.doesNotMatch(String(row), /BETA|EPSILON|OUR/);
 });
 

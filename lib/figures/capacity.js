@@ -48,7 +48,7 @@ export function capacityOf(steps, thresholds) {
   const rate = (/** @type {Row} */ r) => r.ratePerSec?.median ?? 0;
   const best = shown.length > 0 ? shown.reduce((a, b) => (rate(b) > rate(a) ? b : a)) : null;
   return {
-    within: kept.filter((r) => r.usable > 0).at(-1) ?? null,
+    within: kept.filter(({ usable, serviceMs }) => usable > 0 && serviceMs.p99).at(-1) ?? null,
     broken,
     why: broken && whyOf(broken),
     best,

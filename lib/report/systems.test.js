@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadStacks } from '../config/stacks.js';
 import { contenders, namedToday, versionOf } from './systems.js';
 
 test('a system has the version that it told in any of its measurements, and none where it told none', () => {
@@ -29,17 +30,18 @@ test('a product wins against servers of ours, these among themselves, and a stan
 });
 
 test('a system has the name that it has today, but for another one of its id, one from elsewhere and one by its address', () => {
-  const old = { title: 'Event ingest in Rust', origin: 'reference' };
+  const [{ id, manifest }] = loadStacks().stacks.filter((s) => s.manifest.origin === 'reference');
+  const old = { title: 'Its name of before', origin: 'reference' };
   const titleOf = (/** @type {object} */ more) => {
-    const plan = /** @type {any} */ ({ systems: [{ id: 'ingest-rust', ...old, ...more }] });
+    const plan = /** @type {any} */ ({ systems: [{ id, ...old, ...more }] });
     return namedToday(plan).systems[0].title;
   };
-  assert.equal(titleOf({}), 'Rust ingest');
+  assert.equal(titleOf({}), manifest.title);
   for (const more of [
     { origin: 'upstream' },
     { id: 'unheard-of' },
     { outside: true },
-    { like: 'redis' },
+    { like: 'another' },
     { endpoint: 'http://h:1' },
   ])
     assert.equal(titleOf(more), old.title, JSON.stringify(more));

@@ -60,11 +60,11 @@ test('two sentences tell who wins by most, and then what else was decided', () =
     answerOf(three, [/** @type {any} */ ({ title: 'Work', systems: ['a', 'b', 'c'], questions })]);
   const alphas = [won('a', 1.5), won('a', 2), won('a', 1.7)];
   assert.deepEqual(answer(...alphas, won('b', 1.2), won('b', 3)), [
-    '**Beta is up to 3.00× more CPU-efficient than all others** (get; 95 % CI 2.90–3.10).',
-    '**Alpha is up to 2.00× more CPU-efficient than all others** (get; 95 % CI 1.90–2.10).',
+    '**Beta is up to 3.00× more CPU-efficient than all others** on 2 of 5 loads (get; 95 % CI 2.90–3.10).',
+    '**Alpha is up to 2.00× more CPU-efficient than all others** on 3 of 5 loads (get; 95 % CI 1.90–2.10).',
   ]);
   assert.deepEqual(answer(...alphas), [
-    '**Alpha is up to 2.00× more CPU-efficient than all others** (get; 95 % CI 1.90–2.10).',
+    '**Alpha is up to 2.00× more CPU-efficient than all others** on all 3 loads (get; 95 % CI 1.90–2.10).',
   ]);
   assert.deepEqual(answer(won('b', 1.2, ['c'])), [
     '**Beta is 1.20× more CPU-efficient than Gamma** (get; 95 % CI 1.10–1.30).',
