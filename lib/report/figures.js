@@ -45,14 +45,9 @@ function figuresIn({ figures, isTime }) {
   return Object.entries(figures).flatMap(([metric, figure]) => {
     if (!figure) return [];
     const { median, low, high, n, bound, rankable, why } = figure;
-    return [{ metric, unit: unitOf(metric, isTime), median, low, high, n, bound, rankable, why }];
+    const unit = (isTime === undefined && KNOWN[metric]?.unit) || (UNITS[metric] ?? (isTime ? 'ms' : ''));
+    return [{ metric, unit, median, low, high, n, bound, rankable, why }];
   });
-}
-
-/** @param {string} metric @param {boolean} [isTime] of a script's own: whether its values are ms @returns {string} */
-function unitOf(metric, isTime) {
-  if (isTime === undefined) return String(KNOWN[metric]?.unit);
-  return UNITS[metric] ?? (isTime ? 'ms' : '');
 }
 
 const COLUMNS = Object.freeze([

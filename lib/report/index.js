@@ -34,7 +34,8 @@ const MARK = '<meta name="generator" content="ladderbench">';
 export function writeIndex(reports, isAnew = () => false) {
   const [list, page] = ['README.md', 'index.html'].map((name) => join(reports, name));
   const theirs = [list, page].filter((path) => !isOurs(path));
-  if (theirs.length > 1) return theirs.map(notOurs);
+  const told = theirs.map((path) => `${path} is not ours: the list of runs was not written`);
+  if (theirs.length > 1) return told;
   /** @type {string[]} */
   const unreadable = [];
   const before = new Map(indexedIn(reports).map((indexed) => [indexed.run, indexed]));
@@ -65,12 +66,7 @@ export function writeIndex(reports, isAnew = () => false) {
     writeFileAtomic(join(reports, INDEX), `${JSON.stringify(index)}\n`);
     writeFileAtomic(page, siteHtml(index).replace('<head>\n', `<head>\n${MARK}\n`));
   }
-  return [...theirs.map(notOurs), ...unreadable];
-}
-
-/** @param {string} path */
-function notOurs(path) {
-  return `${path} is not ours: the list of runs was not written`;
+  return [...told, ...unreadable];
 }
 
 /**

@@ -18,7 +18,7 @@ import { indexedLosses } from '../losses/answer.js';
  */
 
 /** Rows that a reader takes in first, the px that they may take of a screen, and what a note takes of these. */
-const [MOST_ROWS, MOST_PX, NOTE_PX] = [8, 305, 35];
+const [MOST_ROWS, MOST_PX, NOTE_PX] = [8, 290, 20];
 /** How a page sets a row: characters of a line of its name and of its outcome, px of a line, and of what stands around it. */
 const SET = Object.freeze({ name: 27, outcome: 38, linePx: 24, aroundPx: 13 });
 /** Columns of systems that a table of the page takes, and what more of them leave of name and outcome. */
@@ -90,9 +90,8 @@ function lossesOf({ kills = [], faults = [], knownLosses = [], ...run }, matrice
   const found = asked.systems.map(lossOf);
   const measured = knownLosses.filter((loss) => found.includes(loss));
   const noteOf = (/** @type {string} */ id) => ({ figure: null, note: phrase('lossText', lossOf(id)) });
-  const over = [...new Set(run.plan.trials.map(({ transport }) => transport))].sort();
-  const measure = phrase('lostText', over.length > 1 ? over : null);
-  const what = /** @type {const} */ ({ metric: 'failures', measure, weight: 0 });
+  const measure = phrase('lostText', new Set(run.plan.trials.map((t) => t.transport)).size > 1);
+  const what = { metric: /** @type {const} */ ('failures'), measure, weight: 0 };
   return {
     runs: groupBy(measured, (loss) => loss.run).map(([loss]) => loss),
     ids: isKilling ? [] : asked.systems,
@@ -248,6 +247,17 @@ export function referenceOf(plan, matrices, shown) {
       return { ...declaredOf(plan, system), system, question, where: whereText(question) };
   }
   return null;
+}
+
+/**
+ * @param {Matrix[]} shown
+ * @returns {string[]} systems that stand beside others, and are compared with none of them
+ */
+export function apartIn(shown) {
+  return shown.flatMap(({ systems, questions }) => {
+    const compared = questions.flatMap(({ leads }) => leads.flatMap((lead) => lead.systems));
+    return compared.length === 0 ? [] : systems.filter((id) => !compared.includes(id));
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstRows, matrixTables } from './fit.js';
+import { apartIn, firstRows, matrixTables } from './fit.js';
 
 const plan = /** @type {any} */ ({
   options: {},
@@ -117,4 +117,11 @@ test('the cores for a load are those of the last load on which somebody wins or 
     .flatMap((m) => m.questions)
     .filter((q) => q.measure.startsWith('cores'));
   assert.match(other.measure, /\(load 2\)$/);
+});
+
+test('who stands beside others and is compared with none of them is told', () => {
+  const own = matrix('work', 2, [lead]);
+  assert.deepEqual(apartIn([own]), []);
+  assert.deepEqual(apartIn([{ ...own, systems: ['a', 'b', 'c'] }]), ['c']);
+  assert.deepEqual(apartIn([matrix('nobody is compared', 2, [])]), []);
 });

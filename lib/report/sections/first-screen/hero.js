@@ -36,7 +36,7 @@ export function heroOf(plan, matrices) {
     if (!found) continue;
     const { base, others, all } = found;
     const dimension = all.every((q) => q.dimension === all[0].dimension) ? all[0].dimension : null;
-    const [chart] = chartsOf(
+    return chartsOf(
       plan,
       {
         ...{ kind: 'ratios', file: ['first-screen'], log: true, name: '', places: all.map(labels.labelOf) },
@@ -48,8 +48,7 @@ export function heroOf(plan, matrices) {
         ),
       },
       (id, place) => pointOf(all[place], id, base),
-    );
-    return chart;
+    )[0];
   }
   return null;
 }

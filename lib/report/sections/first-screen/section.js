@@ -8,7 +8,7 @@ import { firstLadder } from '../ladder/section.js';
 import { faultTable, lossTable } from '../losses/answer.js';
 import { backgroundTables } from '../time/background.js';
 import { soakTables } from '../time/soak.js';
-import { asking, matrixTables, referenceOf, rowsOf } from './fit.js';
+import { apartIn, asking, matrixTables, referenceOf, rowsOf } from './fit.js';
 import { heroOf } from './hero.js';
 import { isSmoke, smokeFields } from './smoke.js';
 import { trustOf } from './trust.js';
@@ -65,6 +65,7 @@ export function section(run) {
       answers: run.answers.slice(0, told),
       tables: tablesOf(run, shown, matrices),
       ...{ hero, ladder, losses: isOfTurns ? null : losses },
+      apart: isOfCost ? [] : apartIn(shown),
       reference: isOfCost ? null : referenceOf(plan, matrices, shown),
       ...reasons,
       ...{ missing: plan.peers ?? [], addressed: fromPods(plan.options) },
