@@ -14,9 +14,8 @@ import { findRun, formatOf, reportsFolder } from './runs.js';
 
 /** @typedef {ReturnType<typeof loadRun>} LoadedRun */
 
-/** @type {Record<string, (changes: Parameters<typeof changesMarkdown>[0], exitCode: number) => string>} */
+/** Beside Markdown. @type {Record<string, (changes: Parameters<typeof changesMarkdown>[0], exitCode: number) => string>} */
 const EXPORTS = {
-  md: changesMarkdown,
   csv: changesCsv,
   json: (changes, exitCode) => jsonText(changesJson(changes, exitCode)),
   junit: changesJunit,
@@ -38,7 +37,7 @@ export async function compareVerb([first, second], options, output) {
     });
   const reports = reportsFolder(options);
   const limits = limitsOf(options.failOn);
-  const format = formatOf(options, Object.keys(EXPORTS));
+  const format = formatOf(options, ['md', ...Object.keys(EXPORTS)]);
   const [one, other] = [first, second].map((word) => sideOf(word, reports));
   const a = loadRun(one.folder);
   const b = other.folder === one.folder ? a : loadRun(other.folder);
@@ -69,8 +68,9 @@ export async function compareVerb([first, second], options, output) {
     crossings: crossings(rows, limits),
   };
   const exitCode = changes.crossings.length > 0 ? EXIT.thresholds : EXIT.ok;
-  output.result(EXPORTS[format](changes, exitCode));
-  summarize(changesMarkdown(changes), output);
+  const markdown = changesMarkdown(changes);
+  output.result(format === 'md' ? markdown : EXPORTS[format](changes, exitCode));
+  summarize(markdown, output);
   return exitCode;
 }
 

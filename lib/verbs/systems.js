@@ -27,8 +27,8 @@ export async function systemsVerb(_words, options, output) {
     ['system', 'how', 'workloads', 'program', 'tested with', 'what is missing'],
     rows.map((r) => [r.system, r.how, r.workloads.join(', '), r.takes, r.seen, r.missing]),
   );
-  const json = () => jsonText({ schemaVersion: 1, systems: rows.map(asData) });
-  output.result(options.json ? json() : `${terminalTable(told).join('\n')}\n`);
+  const data = { schemaVersion: 1, systems: rows.map(asData) };
+  output.result(options.json ? jsonText(data) : `${terminalTable(told).join('\n')}\n`);
   return problems.length > 0 ? EXIT.usage : EXIT.ok;
 }
 
