@@ -20,6 +20,8 @@ export const LIMITS = Object.freeze({
   windowPerP99: 5,
   /** Share of failed operations beyond which what was completed is not ranked, unless a profile says another one. */
   errorRatio: 0.001,
+  /** Share of valid measurements from which on the confidence in a report is high. */
+  validShare: 0.8,
   /** Fewest for an operation with users of its own, beside a mix: percentiles that need more are not shown. */
   minCompanionOperations: 10,
   /** Between the begins of the windows of several runners, ms. */

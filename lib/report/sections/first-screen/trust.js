@@ -1,7 +1,7 @@
 import { busynessText } from '../../../environment/busyness.js';
 import { upright } from '../../../figures/compare.js';
 import { presumedAlike } from '../../../figures/comparisons.js';
-import { MIN_REPEATS } from '../../../judge/method.js';
+import { LIMITS, MIN_REPEATS } from '../../../judge/method.js';
 
 /**
  * @import { SideBySideSummary } from '../../../figures/side-by-side.js'
@@ -49,7 +49,7 @@ function levelOf({ plan, verdicts, kills, soaks }, compared) {
   const starts = compared.length > 0 ? Math.min(...compared.map((p) => p.starts)) : plan.repeats;
   if (starts < MIN_REPEATS || compared.some(({ trust }) => trust !== 'held')) return 'low';
   const usable = verdicts.total > 0 ? verdicts.valid / verdicts.total : 1;
-  return usable >= 0.8 ? 'high' : 'medium';
+  return usable >= LIMITS.validShare ? 'high' : 'medium';
 }
 
 /**
