@@ -45,7 +45,8 @@ function figuresIn({ figures, isTime }) {
   return Object.entries(figures).flatMap(([metric, figure]) => {
     if (!figure) return [];
     const { median, low, high, n, bound, rankable, why } = figure;
-    const unit = (isTime === undefined && KNOWN[metric]?.unit) || (UNITS[metric] ?? (isTime ? 'ms' : ''));
+    const ofScript = UNITS[metric] ?? (isTime ? 'ms' : '');
+    const unit = isTime === undefined ? String(KNOWN[metric]?.unit) : ofScript;
     return [{ metric, unit, median, low, high, n, bound, rankable, why }];
   });
 }

@@ -81,9 +81,9 @@ export function runOf({ conformance = [], sideBySide = [], knownLosses = [], not
   const lifecycle = lifecyclesOf(files.lifecycle ?? []);
   const placeOf = (/** @type {CellRecord} */ r) => plan.systems.findIndex((s) => s.id === r.system);
   const trialOf = (/** @type {CellRecord} */ r) => r.paired ?? -1;
+  /** @param {CellRecord['role'][]} roles */
+  const inRole = (...roles) => records.filter((r) => roles.includes(r.role));
   // The order of the tables is that of the plan, not the one in which the repeats happened to run.
-  const inRole = (/** @type {CellRecord['role'][]} */ ...roles) =>
-    records.filter((r) => roles.includes(r.role));
   const samples = inRole('system').sort((a, b) => trialOf(a) - trialOf(b) || placeOf(a) - placeOf(b));
   const measured = samples.filter((r) => r.paired === undefined);
   const [rows, wholes] = [rowsOf(samples, plan.workloads), wholesOf(samples)];

@@ -61,7 +61,7 @@ export function namedToday(plan) {
   const systems = plan.systems.map((s) => {
     const own = s.like || s.outside || s.endpoint ? undefined : stackOf(s.id)?.manifest;
     // What had this id before may be another one.
-    return own?.origin === s.origin ? { ...s, title: own.title } : s;
+    return own && own.origin === s.origin ? { ...s, title: own.title } : s;
   });
   return { ...plan, systems };
 }
