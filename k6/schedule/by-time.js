@@ -10,8 +10,10 @@
  */
 import { isReceived, usersOf, windowGroups } from './facts.js';
 
-/** Seconds between two windows; also how long k6 waits for the last iterations of a window. */
+/** Seconds between two windows at least; also how long k6 waits for the last iterations of a window. */
 export const GAP_SEC = 0.3;
+/** k6 takes a while to call many users back, and gives up where the next window still lacks some after two seconds. */
+const GAP_SEC_PER_USER = 0.001;
 
 /** How long an operation that is in flight when its window's users end is waited for, ms. */
 export const PATIENCE_MS = Math.round(GAP_SEC * 900);
@@ -58,7 +60,7 @@ const MIN_WINDOW_SEC = 1;
  */
 export function plan(step, profile, facts, place = {}) {
   const windows = windowsOf(step, profile, facts, place);
-  const seconds = partsOf(step, profile, facts).reduce((sum, part) => sum + secondsOf(part), 0);
+  const seconds = partsOf(step, profile, facts).reduce((sum, part) => sum + secondsOf(part, step), 0);
   return {
     scenarios: Object.fromEntries(windows.map((w) => [w.name, scenarioOf(w)])),
     thresholds: Object.fromEntries(windows.filter((w) => w.phase === 'measure').flatMap(thresholdsOf)),
@@ -99,7 +101,7 @@ function windowsOf(step, profile, facts, { fromSec = 0, fromIndex = 0, suffix = 
         durationSec,
       });
     }
-    startSec += secondsOf(part);
+    startSec += secondsOf(part, step);
   }
   return receives ? windows : windows.filter((w) => w.drive !== 'listen');
 }
@@ -133,9 +135,9 @@ function partsOf(step, profile, facts) {
   return isLead ? measured : [warmup, ...measured];
 }
 
-/** @param {Part} part @returns {number} to the end of its gap */
-function secondsOf({ leadSec, durationSec }) {
-  return leadSec + durationSec + GAP_SEC;
+/** @param {Part} part @param {Pick<Step, 'vus'>} step @returns {number} to the end of its gap */
+function secondsOf({ leadSec, durationSec }, { vus }) {
+  return leadSec + durationSec + Math.max(GAP_SEC, vus * GAP_SEC_PER_USER);
 }
 
 /** @param {Group} group @returns {boolean} whether the same users perform all of its operations */
