@@ -18,9 +18,9 @@ const GAP_SEC_PER_USER = 0.001;
 /** How long an operation that is in flight when its window's users end is waited for, ms. */
 export const PATIENCE_MS = Math.round(GAP_SEC * 900);
 
-/** Seconds that a scenario runs before its window opens: starting its virtual users takes a while, a thousand half a second. */
+/** Seconds that a scenario runs before its window opens: starting its virtual users takes a while, a thousand up to a second. */
 export const LEAD_SEC = 0.1;
-const LEAD_SEC_PER_USER = 0.0005;
+const LEAD_SEC_PER_USER = 0.001;
 
 /** k6 takes no shorter scenario: a shorter warm-up is the lead of each window. */
 const MIN_WINDOW_SEC = 1;
