@@ -45,8 +45,8 @@ function figuresIn({ figures, isTime }) {
   return Object.entries(figures).flatMap(([metric, figure]) => {
     if (!figure) return [];
     const { median, low, high, n, bound, rankable, why } = figure;
-    const ofScript = UNITS[metric] ?? (isTime ? 'ms' : '');
-    const unit = isTime === undefined ? String(KNOWN[metric]?.unit) : ofScript;
+    const known = isTime === undefined ? KNOWN[metric]?.unit : undefined;
+    const unit = known ?? UNITS[metric] ?? (isTime ? 'ms' : '');
     return [{ metric, unit, median, low, high, n, bound, rankable, why }];
   });
 }
