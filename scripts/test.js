@@ -21,8 +21,11 @@ const { values: flags } = parseArgs({
 /** What `--only` names in the checkout; null where it names a stage. */
 const onlyPath =
   flags.only && existsSync(join(ROOT, flags.only)) ? relative(ROOT, join(ROOT, flags.only)) : null;
-/** Times are tested on machines that others use: so many tests of a stage that failed are run again, alone. */
-const MOST_AGAIN = 3;
+/**
+ * Times are tested on machines that others use: so many tests of a stage that failed are run again, alone. A machine that
+ * stands still for a minute fails one in each lane, and those beside it in the same file.
+ */
+const MOST_AGAIN = 6;
 /** A file of tests that takes longer hangs; the longest one takes half of it on a busy machine. */
 const MOST_MS = 1_200_000;
 /** So many of the stages and files that took longest are named, of those that took so long. */
@@ -73,6 +76,8 @@ const LONGEST = [
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** @type {string[]} */
 const failures = [];
+/** What failed said of it. @type {string[]} */
+const reasons = [];
 /** What failed once and held when it ran again. @type {string[]} */
 const unsteady = [];
 /** Stages and files of tests, each with how long it took. @type {[string, number][]} */
@@ -139,7 +144,7 @@ async function shell(command, { folder = '.', live = false } = {}) {
  * `test`; of one that a helper calls so, the trace has the file.
  */
 const FAILED =
-  /^(?:--- FAIL: (\S+)|test (\S+) \.\.\. FAILED|test at (\S+?\.test\.js):\d+:\d+| +at (?:async )?TestContext\.<anonymous> \(file:\/\/(\S+?\.test\.js):)/gm;
+  /^(?:--- FAIL: (\S+)|test (\S+) \.\.\. FAILED| FAIL {2}(\S+\.test\.ts) > |test at (\S+?\.test\.js):\d+:\d+| +at (?:async )?TestContext\.<anonymous> \(file:\/\/(\S+?\.test\.js):)/gm;
 
 /** The name of a test that failed, in the list at the end of what node --test says. */
 const FAILED_NAME = /^test at \S+:\d+:\d+\n✖ (.+) \(\d[\d.]*ms\)$/gm;
@@ -159,7 +164,10 @@ async function holds(command, { again, ...options } = {}) {
   const names = [...new Set(named.map((name) => (isAbsolute(name) ? relative(ROOT, name) : name)))];
   const mayHold = again !== undefined && names.length > 0 && names.length <= MOST_AGAIN;
   if (!options.live) console.log(mayHold ? first.out.replaceAll(/^/gm, '  first try | ') : first.out);
-  if (!mayHold) return counts;
+  if (!mayHold) {
+    reasons.push(reasonIn(first.out));
+    return counts;
+  }
   const titles = [...first.out.matchAll(FAILED_NAME)].map(([, title]) => title);
   console.log(`once more, alone: ${[...names, ...titles].join(', ')}`);
   let second = await shell(again(names, titles), options);
@@ -167,9 +175,18 @@ async function holds(command, { again, ...options } = {}) {
   const ran = Number(second.out.match(/^ℹ pass (\d+)/m)?.[1] ?? 0);
   if (second.ok && ran < titles.length) second = await shell(again(names, []), options);
   if (second.ok) unsteady.push(...names);
-  else if (!options.live) console.log(second.out);
+  else reasons.push(reasonIn(second.out));
+  if (!second.ok && !options.live) console.log(second.out);
   const { failed } = countsIn(second);
   return { ...counts, passed: counts.passed + Math.max(0, counts.failed - failed), failed };
+}
+
+/** @param {string} out @returns {string} the start of each failure that node lists; of others, the end of what they said */
+function reasonIn(out) {
+  const listed = [...out.matchAll(/^✖ failing tests:\n+((?:.*\n){1,12})/gm)].map(([, lines]) =>
+    lines.trimEnd(),
+  );
+  return listed.length > 0 ? listed.join('\n') : out.trimEnd().split('\n').slice(-20).join('\n');
 }
 
 /** @param {{ok: boolean, out: string}} outcome @returns {Counts} */
@@ -333,7 +350,9 @@ function packageStages(folder) {
       async () => {
         const { generatorBuild, isBuilt, runBuild } = await import('../lib/setup/builds.js');
         if (!isBuilt(generatorBuild())) await runBuild(generatorBuild());
-        return holds(`${install}K6='${join(generatorBuild().output, 'k6')}' npm test`, { folder });
+        const run = `K6='${join(generatorBuild().output, 'k6')}' npm test`;
+        const again = (/** @type {string[]} */ names) => `${run} -- ${names.join(' ')}`;
+        return holds(install + run, { folder, again });
       },
     ]);
   return stages;
@@ -464,6 +483,7 @@ if (slowest.length > 0)
       .join(', ')}`,
   );
 if (unsteady.length > 0) console.log(`\nfailed once and held when run again: ${unsteady.join(', ')}`);
-if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}`);
+// Once more where who reads only the end finds them.
+if (failures.length > 0) console.log(`\nfailed: ${failures.join(', ')}\n\n${reasons.join('\n\n')}`);
 console.log(`\n${said(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

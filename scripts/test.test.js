@@ -53,7 +53,10 @@ test('what fails once is run again, alone, and named; its folder for temporary f
 test('what fails twice fails, and what is skipped is counted', () => {
   const wrong = runner(testFile('wrong', "throw new Error('always');"));
   assert.deepEqual([wrong.status, wrong.last], [1, '0 passed, 1 failed, 0 skipped']);
-  assert.match(wrong.stdout, /^failed: tests: \S*wrong\.test\.js$/m);
+  assert.match(
+    wrong.stdout,
+    /^failed: tests: \S*wrong\.test\.js\n\ntest at \S*wrong\.test\.js:\S+\n✖ it .+\n +Error: always$/m,
+  );
   // Node names the helper that calls `test`, which has no tests of its own to run again.
   writeFileSync(
     join(folder, 'helper.js'),

@@ -136,7 +136,10 @@ describe('workloads on entities', { skip: missingTool(implementations[0]), concu
         const { code, records } = await measureAt(lossy.url, ['mixed-workload']);
         const [record] = records.filter((r) => r.role === 'system');
         assert.equal(record.oracle?.ok, false, `${record.oracle?.detail}, ${deposits} deposits`);
-        assert.ok(Number(record.oracle?.stored) < Number(record.oracle?.acked));
+        assert.ok(
+          Number(record.oracle?.stored) < Number(record.oracle?.acked),
+          JSON.stringify(record.oracle),
+        );
         assert.equal(record.verdict.status, 'INVALID');
         assert.equal(code, 4);
       } finally {
