@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { causeOf } from '../errors.js';
 import { groupBy } from '../group-by.js';
 import { MIN_REPEATS } from '../judge/method.js';
-import { ARCHIVE, isPacked, isRun, withRun } from '../record/archive.js';
+import { ARCHIVE, isPacked, runsIn, withRun } from '../record/archive.js';
 import { sha256, writeFileAtomic } from '../store.js';
 import { INDEX, indexedIn } from './beside.js';
 import { runIn } from './run.js';
@@ -39,10 +39,7 @@ export function writeIndex(reports, isAnew = () => false) {
   /** @type {string[]} */
   const unreadable = [];
   const before = new Map(indexedIn(reports).map((indexed) => [indexed.run, indexed]));
-  const runs = readdirSync(reports, { withFileTypes: true })
-    .filter((e) => e.isDirectory() && isRun(join(reports, e.name)))
-    .map((e) => e.name)
-    .sort()
+  const runs = runsIn(reports)
     .reverse()
     .map((name) => {
       const folder = join(reports, name);

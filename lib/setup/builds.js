@@ -158,9 +158,12 @@ function buildOf(stack, recipe) {
     command,
     /** Asked for only where something is built or started: it reads every file of the source. */
     get output() {
-      // What is built from a registry changes with its version, which stands in the command.
-      const key = recipe.folder === undefined ? hashOf(command.join('\0')) : contentOnce(source);
-      return cachePath('builds', ownerOf(stack, recipe.folder), name ? `${name}-${key}` : key);
+      const content = recipe.folder === undefined ? [] : [contentOnce(source)];
+      const owner = ownerOf(stack, recipe.folder);
+      // Of a registry's packages the version stands in the command; from a shared folder several programs can be built.
+      const isOwn = content.length > 0 && owner === stack.base;
+      const key = isOwn ? content[0] : hashOf([...content, ...recipe.command].join('\0'));
+      return cachePath('builds', owner, name ? `${name}-${key}` : key);
     },
     about,
     cost,

@@ -28,10 +28,7 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
   const { external, startable, unbuilt } = sortedByStart(selection, options, profile, wish);
   if (build && !dryRun && !wish.build) {
     // Images are made of the same programs.
-    const own = [...startable, ...unbuilt.keys()].flatMap((s) => [
-      ...stackBuilds(s),
-      ...hookBuilds(s, 'native'),
-    ]);
+    const own = startable.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
     await takeReleased([generatorBuild(), ...tools, ...own], output);
   }
   const unbuiltProblems = [...unbuilt].map(([s, problem]) => /** @type {const} */ ([s.id, problem]));

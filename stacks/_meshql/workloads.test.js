@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { groupBy } from '../../lib/group-by.js';
 import { withRun } from '../../lib/record/archive.js';
+import { stackBuilds } from '../../lib/setup/builds.js';
 import { readJson } from '../../lib/store.js';
 import { build, dataFolder, missingTool, startServer } from '../_ingest/conformance/server.js';
 import { proxyTo } from './conformance/proxy.js';
@@ -18,6 +20,25 @@ function pagesOf(run) {
 describe('workloads on entities', { skip: missingTool(implementations[0]), concurrency: 2 }, () => {
   before(async () => {
     for (const stack of implementations) if (!missingTool(stack)) await build(stack);
+  });
+
+  test('a server whose storage is a file has no driver of MongoDB, and says how to have one', () => {
+    const [{ output }] = implementations.filter((s) => s.id === 'meshql-sqlite').flatMap(stackBuilds);
+    const program = join(output, 'bin/meshql-server');
+    const asked = [
+      '--storage',
+      'mongodb',
+      '--mongo-uri',
+      'mongodb://127.0.0.1:1',
+      '--data-dir',
+      'never-made',
+    ];
+    const { status, stderr } = spawnSync(program, asked, { encoding: 'utf8', timeout: 20_000 });
+    assert.equal(status, 2);
+    assert.match(
+      stderr,
+      /^meshql-server: --storage mongodb: this server was built without it; build it with .+\n$/,
+    );
   });
 
   test('every workload runs on every storage, the state afterwards is right, and a kill loses nothing, under a paced load neither', async () => {

@@ -5,7 +5,7 @@ ARG BASE_IMAGE=debian:12.12-slim
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY _meshql/server server
-RUN cargo install --quiet --locked --path server --root /out
+RUN cargo install --quiet --locked --no-default-features --path server --root /out
 
 FROM ${BASE_IMAGE}
 COPY --from=build /out/bin/meshql-server /usr/local/bin/meshql-server

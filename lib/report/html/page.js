@@ -90,7 +90,10 @@ function bodyOf(markdown, charts) {
     html
       .replaceAll('<table>', '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>')
       .replaceAll('</table>', '</table></div>')
-      .replace(/<th(?=[ >])/g, '<th scope="col"')
+      .replace(/<th(?=[ >])/g, '<th scope=col')
+      // What HTML lets be left out: most of a page are cells.
+      .replace(/<\/t[dh]>\n/g, '')
+      .replaceAll(' align="right">', ' align=right>')
       // As a sign, not by its name: the data of a chart is no HTML.
       .replace(/(?<=\d) %/g, '\u00a0%')
   );

@@ -2,7 +2,7 @@
 
 use crate::entity::Group;
 use crate::storage::Durability;
-use crate::storage::mongodb::Addresses;
+use crate::storage::addresses::Addresses;
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +26,10 @@ impl StorageKind {
         }
     }
 }
+
+/// Its driver takes longer to compile than all the rest.
+pub(crate) const WITHOUT_MONGODB: &str =
+    "--storage mongodb: this server was built without it; build it with --features mongodb";
 
 #[derive(Debug, Parser)]
 #[command(version, about)]
@@ -103,6 +107,7 @@ impl Flags {
     /// A combination that no storage offers: what, and what to do.
     pub fn check(&self) -> Result<(), String> {
         match (self.storage, self.durability) {
+            (StorageKind::Mongodb, _) if !cfg!(feature = "mongodb") => Err(WITHOUT_MONGODB.into()),
             (StorageKind::Embedded, Durability::Kernel) => Err(
                 "--durability kernel: the embedded log always syncs; use fsync or queued".into(),
             ),

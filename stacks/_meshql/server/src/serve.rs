@@ -4,11 +4,14 @@ use crate::api::{Answers, App, Bodies, router};
 use crate::connection::{self, Bounds};
 use crate::descriptors;
 use crate::entity::Model;
+#[cfg(not(feature = "mongodb"))]
+use crate::flags::WITHOUT_MONGODB;
 use crate::flags::{Flags, StorageKind};
 use crate::graph;
 use crate::processor::{Processor, Progress};
 use crate::storage::Storage;
 use crate::storage::embedded::Embedded;
+#[cfg(feature = "mongodb")]
 use crate::storage::mongodb::{Mongo, drop_databases};
 use crate::storage::sqlite::Sqlite;
 use axum::Router;
@@ -89,7 +92,14 @@ pub async fn start(flags: &Flags) -> Result<Running, String> {
 /// Why it could not, in one line.
 pub async fn clear(flags: &Flags) -> Result<(), String> {
     flags.check()?;
-    drop_databases(&flags.addresses()?).await
+    #[cfg(feature = "mongodb")]
+    {
+        drop_databases(&flags.addresses()?).await
+    }
+    #[cfg(not(feature = "mongodb"))]
+    {
+        Err(WITHOUT_MONGODB.into())
+    }
 }
 
 impl Running {
@@ -130,9 +140,12 @@ async fn open_storage(model: &Arc<Model>, flags: &Flags) -> Result<Arc<dyn Stora
     Ok(match flags.storage {
         StorageKind::Embedded => Arc::new(Embedded::open(model, dir, durability)?),
         StorageKind::Sqlite => Arc::new(Sqlite::open(model, dir, durability)?),
+        #[cfg(feature = "mongodb")]
         StorageKind::Mongodb => {
             Arc::new(Mongo::open(model, &flags.addresses()?, dir, durability).await?)
         }
+        #[cfg(not(feature = "mongodb"))]
+        StorageKind::Mongodb => return Err(WITHOUT_MONGODB.into()),
     })
 }
 

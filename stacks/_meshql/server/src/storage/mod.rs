@@ -1,7 +1,9 @@
 //! Storage behind one trait. Each write appends a version; nothing is overwritten.
 
+pub mod addresses;
 pub mod embedded;
 pub mod events;
+#[cfg(feature = "mongodb")]
 pub mod mongodb;
 pub mod queue;
 pub mod sqlite;

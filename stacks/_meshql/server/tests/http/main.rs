@@ -6,6 +6,7 @@ mod durability;
 mod full_disk;
 mod graph;
 mod harness;
+#[cfg(feature = "mongodb")]
 mod mongodb;
 mod projections;
 mod rest;

@@ -1,8 +1,9 @@
-//! Where the databases are, and what must be in them.
+//! Connections to the databases, and what must be in them.
 
 use super::document::{FIELD_CREATED, FIELD_ID, FIELD_SEQUENCE, FIELD_SUPERSEDED};
 use crate::entity::{Entity, Group};
 use crate::storage::StorageError;
+use crate::storage::addresses::Addresses;
 use mongodb::bson::{Document, doc};
 use mongodb::error::{Error, ErrorKind};
 use mongodb::options::ClientOptions;
@@ -16,51 +17,6 @@ const SELECTION: Duration = Duration::from_secs(3);
 /// Connections to one server: more than the readers and the writer keep busy bring nothing.
 pub const POOL: u32 = 24;
 
-/// One address for each group; the databases are named `<prefix>_<group>`.
-#[derive(Debug, Clone)]
-pub struct Addresses {
-    uris: HashMap<Group, String>,
-    prefix: String,
-}
-
-impl Addresses {
-    /// `all`: for the groups that have none of their own.
-    ///
-    /// # Errors
-    /// A group without an address.
-    pub fn new(
-        all: Option<String>,
-        own: [(Group, Option<String>); 3],
-        prefix: &str,
-    ) -> Result<Addresses, String> {
-        let mut uris = HashMap::new();
-        for (group, uri) in own {
-            let uri = uri.or_else(|| all.clone()).ok_or_else(|| {
-                let name = group.name();
-                format!("--storage mongodb needs --mongo-uri, or --{name}-uri for its {name}")
-            })?;
-            uris.insert(group, uri);
-        }
-        Ok(Addresses {
-            uris,
-            prefix: prefix.to_string(),
-        })
-    }
-
-    /// For messages: without a password.
-    pub fn describe(&self, group: Group) -> String {
-        let uri = &self.uris[&group];
-        let rest = uri.split_once("://").map_or(uri.as_str(), |(_, rest)| rest);
-        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-        let host = host.split(['/', '?']).next().unwrap_or(host);
-        format!("MongoDB at {host} ({})", group.name())
-    }
-
-    fn database_name(&self, group: Group) -> String {
-        format!("{}_{}", self.prefix, group.name())
-    }
-}
-
 /// Groups at one address share the connections.
 ///
 /// # Errors
@@ -70,7 +26,7 @@ pub async fn connect(addresses: &Addresses) -> Result<HashMap<Group, Database>, 
     let mut databases = HashMap::new();
     for group in Group::ALL {
         let fail = |error: &Error| format!("{}: {}", addresses.describe(group), short(error));
-        let uri = addresses.uris[&group].as_str();
+        let uri = addresses.uri(group);
         let client = match clients.get(uri) {
             Some(client) => client.clone(),
             None => open(uri).await.map_err(|error| fail(&error))?,
@@ -184,41 +140,5 @@ pub fn absence(error: &Error) -> Option<Absence> {
         ErrorKind::Io(_) => Some(Absence::Unknown),
         ErrorKind::Command(command) => PASSING.contains(&command.code).then_some(Absence::Unknown),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn addresses(all: Option<&str>, events: Option<&str>) -> Result<Addresses, String> {
-        let own = [
-            (Group::Actors, None),
-            (Group::Events, events.map(str::to_string)),
-            (Group::Projections, None),
-        ];
-        Addresses::new(all.map(str::to_string), own, "eggs")
-    }
-
-    #[test]
-    fn a_group_has_its_own_address_or_the_common_one() {
-        let both = addresses(Some("mongodb://a:1"), Some("mongodb://b:2")).expect("addresses");
-        assert_eq!(both.uris[&Group::Actors], "mongodb://a:1");
-        assert_eq!(both.uris[&Group::Events], "mongodb://b:2");
-        assert_eq!(both.database_name(Group::Events), "eggs_events");
-        let problem = addresses(None, Some("mongodb://b:2")).expect_err("no address");
-        assert_eq!(
-            problem,
-            "--storage mongodb needs --mongo-uri, or --actors-uri for its actors"
-        );
-    }
-
-    #[test]
-    fn messages_tell_no_password() {
-        let uri = "mongodb://me:p@ss@db.example:27017,other:2/admin?replicaSet=x";
-        let text = addresses(Some(uri), None)
-            .expect("addresses")
-            .describe(Group::Actors);
-        assert_eq!(text, "MongoDB at db.example:27017,other:2 (actors)");
     }
 }

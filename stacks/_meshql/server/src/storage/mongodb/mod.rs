@@ -9,8 +9,9 @@ mod plan;
 mod reader;
 mod writer;
 
-pub use connect::{Addresses, drop_databases};
+pub use connect::drop_databases;
 
+use super::addresses::Addresses;
 use super::events::EventLog;
 use super::{At, Durability, Envelope, Outcome, Result, Storage, StorageError, Write};
 use crate::entity::{EntityId, Group, Model};
