@@ -161,8 +161,7 @@ function buildOf(stack, recipe) {
       const content = recipe.folder === undefined ? [] : [contentOnce(source)];
       const owner = ownerOf(stack, recipe.folder);
       // Of a registry's packages the version stands in the command; from a shared folder several programs can be built.
-      const isOwn = content.length > 0 && owner === stack.base;
-      const key = isOwn ? content[0] : hashOf([...content, ...recipe.command].join('\0'));
+      const key = (owner === stack.base && content[0]) || hashOf([...content, ...recipe.command].join('\0'));
       return cachePath('builds', owner, name ? `${name}-${key}` : key);
     },
     about,

@@ -4,7 +4,7 @@ import { cachePath } from '../paths.js';
 import { ownCpus } from '../process/cpu-limit.js';
 import { readJsonOr, writeJson } from '../store.js';
 import { hookBuilds, isBuilt, laneOf, stackBuilds } from './builds.js';
-import { canBeUnpacked, findNeed } from './needs.js';
+import { canBeUnpacked, findNeed, lacksProgram } from './needs.js';
 
 /**
  * @import { NativeNeed, Stack } from '../types.d.ts'
@@ -37,7 +37,8 @@ const MEGABYTES_PER_SEC = 5;
  * @returns {Missing[]} in the order of the set-up
  */
 export function missingFor(stacks, { builds = [], needs = [] }) {
-  const wanted = [...builds, ...stacks.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')])];
+  const able = stacks.filter((s) => !lacksProgram(s));
+  const wanted = [...builds, ...able.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')])];
   const unbuilt = wanted.filter((b) => !isBuilt(b));
   const programs = [...stacks.flatMap((s) => s.manifest.native?.needs ?? []), ...needs];
   const packages = programs.filter((n) => !findNeed(n) && canBeUnpacked(n));

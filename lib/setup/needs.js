@@ -137,6 +137,14 @@ export function canBeUnpacked(need) {
 }
 
 /**
+ * @param {import('../types.d.ts').Stack} stack
+ * @returns {boolean} whether it needs a program that is not here and cannot be unpacked: nothing is built for it
+ */
+export function lacksProgram({ manifest }) {
+  return (manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n));
+}
+
+/**
  * @param {NativeNeed} need
  * @returns {string} the one line that would change it
  */

@@ -5,7 +5,7 @@ import { makeCache } from '../process/temporary.js';
 import { generatorBuild, hookBuilds, isBuilt, laneOf, runBuild, stackBuilds } from './builds.js';
 import { remember } from './costs.js';
 import { shared } from './debian.js';
-import { canBeUnpacked, findNeed, howToInstall, obtainNeed } from './needs.js';
+import { canBeUnpacked, findNeed, howToInstall, lacksProgram, obtainNeed } from './needs.js';
 
 /**
  * @import { Stack } from '../types.d.ts'
@@ -48,9 +48,8 @@ export async function setUp(stacks, output, { live, build, named = [], tools = [
   if (live && build) tasks.push({ lane: INFLUXD.binary, task: () => fetch(INFLUXD).catch(() => {}) });
   for (const b of [generator, ...tools])
     tasks.push({ lane: laneOf(b), task: () => ensureBuilt(b, output, build) });
-  for (const stack of stacks) {
-    // Builds that lack a program are skipped; the fetches say what is missing.
-    if ((stack.manifest.native?.needs ?? []).some((n) => !findNeed(n) && !canBeUnpacked(n))) continue;
+  // Builds that lack a program are skipped; the fetches say what is missing.
+  for (const stack of stacks.filter((s) => !lacksProgram(s))) {
     const own = stackBuilds(stack);
     const why = whyLater(stack, own, named);
     if (why !== null) problems.set(stack.id, why);

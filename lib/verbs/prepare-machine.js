@@ -31,9 +31,10 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
     const own = startable.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
     await takeReleased([generatorBuild(), ...tools, ...own], output);
   }
-  const unbuiltProblems = [...unbuilt].map(([s, problem]) => /** @type {const} */ ([s.id, problem]));
   const starts = startable.some((s) => selection.chosen.includes(s)) ? startable : [];
-  const able = selection.chosen.some((s) => !unbuilt.has(s) && nativeAvailability(s).state !== 'unavailable');
+  const able = selection.chosen.some(
+    (s) => !unbuilt.has(s.id) && nativeAvailability(s).state !== 'unavailable',
+  );
   const engine = wish.engine ?? (profile.atHand && able ? 'native' : 'auto');
   const choice = await chooseEngine(engine, starts, output, { build, here: wish.build, dry: dryRun });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);
@@ -48,15 +49,15 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
   }
   if (dryRun) {
     const problems = docker?.problems ?? setUpProblems(startable, named);
-    return { k6: '', docker, problems: new Map([...unbuiltProblems, ...problems]) };
+    return { k6: '', docker, problems: new Map([...unbuilt, ...problems]) };
   }
   const { k6, problems } = await setUp(native, output, { live, build, named, tools });
   for (const [id, problem] of await setUpHooks(external, 'external', output, build))
     output.say(`${id}: ${problem}`);
-  if (!docker) return { k6, docker, problems: new Map([...unbuiltProblems, ...problems]) };
+  if (!docker) return { k6, docker, problems: new Map([...unbuilt, ...problems]) };
   const inContainers = startable.filter((s) => !docker.problems.has(s.id));
   const hookProblems = await setUpHooks(inContainers, 'docker', output, build);
-  return { k6, docker, problems: new Map([...unbuiltProblems, ...docker.problems, ...hookProblems]) };
+  return { k6, docker, problems: new Map([...unbuilt, ...docker.problems, ...hookProblems]) };
 }
 
 /**
@@ -64,7 +65,7 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
  * @param {RunOptions} options
  * @param {Profile} profile
  * @param {Pick<import('../options.js').Options, 'systems'>} wish
- * @returns {{external: Stack[], startable: Stack[], unbuilt: Map<Stack, string>}} `external`: they run already; `unbuilt`: a
+ * @returns {{external: Stack[], startable: Stack[], unbuilt: Map<string, string>}} `external`: they run already; `unbuilt`: a
  *   profile of what is at hand does not build their servers, unless they are asked for by name; and what to do about it
  */
 function sortedByStart({ chosen, calibrations }, { endpoints, script }, { atHand }, { systems }) {
@@ -72,7 +73,7 @@ function sortedByStart({ chosen, calibrations }, { endpoints, script }, { atHand
   const external = all.filter((s) => endpoints[s.id] !== undefined || script);
   const ours = atHand && systems === null ? chosen.filter((s) => !external.includes(s)) : [];
   const notBuilt = ours.filter((s) => stackBuilds(s).some((b) => !isBuilt(b)));
-  const unbuilt = new Map(notBuilt.map((s) => [s, `not built yet: add --systems ${s.base} to build it`]));
-  const startable = all.filter((s) => !external.includes(s) && !unbuilt.has(s));
+  const unbuilt = new Map(notBuilt.map((s) => [s.id, `not built yet: add --systems ${s.base} to build it`]));
+  const startable = all.filter((s) => !external.includes(s) && !unbuilt.has(s.id));
   return { external, startable, unbuilt };
 }
