@@ -31,10 +31,9 @@ export async function prepareMachine({ profile, selection, options }, wish, outp
     const own = startable.flatMap((s) => [...stackBuilds(s), ...hookBuilds(s, 'native')]);
     await takeReleased([generatorBuild(), ...tools, ...own], output);
   }
-  const starts = startable.some((s) => selection.chosen.includes(s)) ? startable : [];
-  const able = selection.chosen.some(
-    (s) => !unbuilt.has(s.id) && nativeAvailability(s).state !== 'unavailable',
-  );
+  const { chosen } = selection;
+  const starts = startable.some((s) => chosen.includes(s)) ? startable : [];
+  const able = chosen.some((s) => !unbuilt.has(s.id) && nativeAvailability(s).state !== 'unavailable');
   const engine = wish.engine ?? (profile.atHand && able ? 'native' : 'auto');
   const choice = await chooseEngine(engine, starts, output, { build, here: wish.build, dry: dryRun });
   if (choice.name === 'native' && choice.why) output.say(`engine native, not docker: ${choice.why}`);

@@ -93,7 +93,6 @@ function bodyOf(markdown, charts) {
       .replace(/<th(?=[ >])/g, '<th scope=col')
       // What HTML lets be left out: most of a page are cells.
       .replace(/<\/t[dh]>\n/g, '')
-      .replaceAll(' align="right">', ' align=right>')
       // As a sign, not by its name: the data of a chart is no HTML.
       .replace(/(?<=\d) %/g, '\u00a0%')
   );
