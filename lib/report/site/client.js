@@ -170,18 +170,19 @@ function show({ runs }) {
       (!system || r.systems.some((s) => s.id === system)),
   );
   const metrics = choices.flatMap(({ value }) => (value === (asked ?? value) ? [value] : []));
-  const ownLast = [...matching].sort((a, b) => Number(isOurs(a)) - Number(isOurs(b)));
-  const jobs = new Map(ownLast.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
-  const body = /** @type {HTMLTableElement} */ (document.getElementById('answers')).tBodies[0];
-  const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
-  body.replaceChildren();
-  places.replaceChildren();
-  for (const [job, title] of jobs) {
-    if (job !== (only ?? job)) continue;
-    const all = metrics.map((metric) => answersOf(matching, job, metric));
+  const jobs = new Map(matching.flatMap((r) => r.workloads.map(({ id, title }) => [id, title])));
+  const told = [...jobs].flatMap(([job, title]) => {
+    const all = job === (only ?? job) ? metrics.map((metric) => answersOf(matching, job, metric)) : [];
     const answers = [...all.flatMap((own) => own.slice(0, 1)), ...all.flat()];
     const answer = answers.find(({ outcome }) => outcome in ICONS) ?? answers[0];
-    if (!answer) continue;
+    return answer ? [{ title, answer }] : [];
+  });
+  const body = /** @type {HTMLTableElement} */ (document.getElementById('answers')).tBodies[0];
+  const places = /** @type {HTMLElement} */ (document.getElementById('jobs'));
+  for (const old of [body, places]) old.replaceChildren();
+  // What compares no products stands last.
+  told.sort((a, b) => Number(isOurs(a.answer.run)) - Number(isOurs(b.answer.run)));
+  for (const { title, answer } of told) {
     const { metric, found, run, main, outcome, winners, factors, interval, others } = answer;
     const row = body.insertRow();
     const titlesOf = (/** @type {string[]} */ ids) =>
