@@ -27,7 +27,7 @@ impl StorageKind {
     }
 }
 
-/// Its driver takes longer to compile than all the rest.
+/// Its driver takes more than a third of the time to compile.
 pub(crate) const WITHOUT_MONGODB: &str =
     "--storage mongodb: this server was built without it; build it with --features mongodb";
 
